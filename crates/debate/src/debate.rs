@@ -6,6 +6,7 @@
 //! analysed, the next one opens). These are a pure function of the state, so a
 //! log cut between any two events still leads to the same next step.
 
+mod behind;
 mod clerk;
 mod compose;
 mod context;
@@ -87,6 +88,9 @@ struct PendingWork {
     waves_entered: usize,
     /// Finds a repeated claim without searching all of them.
     index: ledger::LedgerIndex,
+    /// The debate as it stood at the end of the round before, while the clerk still
+    /// reads that round.
+    behind: Option<Arc<Debate>>,
 }
 
 #[derive(Debug, Clone)]

@@ -8,6 +8,7 @@ mod flags;
 pub mod keys;
 mod paths;
 mod settings;
+mod shared_http;
 #[cfg(test)]
 mod tests;
 pub(crate) mod toml_fault;
@@ -28,6 +29,7 @@ pub use file::{FileConfig, Profile};
 pub use flags::{FlagKind, FlagRow, ROWS as FLAG_ROWS, ResolvedFlags};
 pub use paths::{NamedBy, Paths};
 pub use settings::{ROWS as SETTING_ROWS, SettingKind, TABLES};
+pub use shared_http::SharedHttp;
 pub use toml_fault::toml_fault;
 
 /// No template is this large.
@@ -42,6 +44,7 @@ pub struct Config {
     pub words: BTreeMap<String, String>,
     /// Rules that every debate must follow.
     pub constitution: Constitution,
+    pub http: SharedHttp,
     /// Where debates are kept: the file of `paths`, or a server.
     pub store: StoreAddress,
 }
@@ -127,7 +130,8 @@ impl Config {
         let words = read_words(&paths.words)?;
         let constitution = Constitution::find(&paths.config_file)?;
         let store = store_address(&environment, &paths)?;
-        Ok(Config { environment, paths, file, words, constitution, store })
+        let http = SharedHttp::default();
+        Ok(Config { environment, paths, file, words, constitution, http, store })
     }
 
     /// Refuses what needs a place to keep things, if there is none.

@@ -8,6 +8,7 @@ pub mod control;
 pub mod costs;
 pub mod follow_up;
 pub mod list;
+pub mod past;
 pub mod replay;
 pub mod resume;
 pub mod start;

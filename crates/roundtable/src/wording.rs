@@ -41,8 +41,15 @@ pub fn lines(trouble: &EngineError, face: &dyn FaceWords) -> Vec<String> {
     match trouble {
         EngineError::Face(lines) => lines.clone(),
         EngineError::Refused(refusals) => {
-            let all = refusals.iter().flat_map(|one| own_lines(&sentence(one, face)));
-            all.chain(debates::known_providers(refusals)).collect()
+            let mut all: Vec<String> = Vec::new();
+            let each = refusals.iter().flat_map(|one| own_lines(&sentence(one, face)));
+            // The same is said once, however often it was met.
+            for line in each.chain(debates::known_providers(refusals)) {
+                if !all.contains(&line) {
+                    all.push(line);
+                }
+            }
+            all
         }
         EngineError::Store(_) | EngineError::Run(RunError::Store(_)) => {
             trouble.refusals().iter().flat_map(|one| own_lines(&sentence(one, face))).collect()

@@ -18,18 +18,14 @@
 //! | `search` | search texts |
 //! | `spending` | every call with its reservation and its cost; budgets |
 //! | `outcomes` | how decisions turned out |
-//! | `books` | the tables beside the logs, row by row |
-//! | `debate_state` | the state of one debate under the write lock |
-//! | `request` | everything that can be written |
+//! | `request/` | everything that can be written, and the state of a debate under the lock |
 //! | `sqlite/` | the engine for one machine: a file |
 //! | `postgres/` | the engine for a team: a server |
 //! | `sql_error` | what the engines' errors mean |
 //! | `store` | the store as others use it: one engine of those there are |
-//! | `moving` | everything from one store to another |
+//! | `moving/` | everything from one store to another, and the tables beside the logs |
 
 mod address;
-mod books;
-mod debate_state;
 mod error;
 mod lease;
 mod limits;
@@ -56,7 +52,7 @@ pub use mailbox::{CommandFate, DebateCommand, PendingCommand};
 pub use moving::{MovedStore, copy_store};
 pub use outcomes::{FinishedDebate, NewOutcome, OutcomeRecord, StoredOutcome};
 pub use postgres::PostgresStore;
-pub use spending::{CostLine, CostsBy, LeastSpending};
+pub use spending::{CachedLine, CostLine, CostsBy, LeastSpending};
 #[cfg(debug_assertions)]
 pub use sqlite::Lockout;
 pub use sqlite::{APPLICATION_ID, SCHEMA_VERSION, SqliteStore};

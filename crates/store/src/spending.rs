@@ -8,7 +8,7 @@
 //! nothing where it failed in a way that is never billed. A call whose fate is
 //! unknown keeps its reservation as possibly billed.
 
-use debate::model::{AskId, Bill, Event, FailureClass, Intent, MicroUsd, Party, SeatId};
+use debate::model::{AskId, Bill, Event, FailureClass, Intent, MicroUsd, Party, SeatId, Usage};
 
 use crate::error::StoreError;
 use crate::limits::{SpendingCaps, SpendingLimit};
@@ -43,6 +43,7 @@ enum CallEntry {
     Settled {
         ask: AskId,
         charge: CallCharge,
+        tokens: InputTokens,
     },
     Abandoned {
         ask: AskId,
@@ -136,7 +137,8 @@ impl CallEntries {
 
     fn settle_call(&mut self, event: &Event) {
         if let Some((ask, bill)) = event.ends() {
-            self.entries.push(CallEntry::Settled { ask, charge: CallCharge::of(event, bill) });
+            let (charge, tokens) = (CallCharge::of(event, bill), InputTokens::of(&bill.usage));
+            self.entries.push(CallEntry::Settled { ask, charge, tokens });
         }
     }
 
@@ -203,7 +205,7 @@ impl CallEntries {
     fn settles(&self, which: SpendingLimit, state: &SpendingState) -> i64 {
         let change = |entry: &CallEntry| {
             let (ask, cost) = match entry {
-                CallEntry::Settled { ask, charge: CallCharge::Known(cost) } => (ask, cost),
+                CallEntry::Settled { ask, charge: CallCharge::Known(cost), .. } => (ask, cost),
                 CallEntry::Extended { ask, used, .. } => (ask, used),
                 _ => return 0,
             };
@@ -237,12 +239,15 @@ impl CallEntries {
                     plan.extend(ask, (*reserved, *used), state);
                 }
                 CallEntry::Abandoned { ask, at_most } => {
-                    let closed = plan.close(ask.to_string(), "possible", *at_most, state);
+                    let end = CallEndRow::of("possible", *at_most, InputTokens::default());
+                    let closed = plan.close(ask.to_string(), end, state);
                     if let (Some((day, reserved)), Some(at_most)) = (closed, at_most) {
                         plan.charge(day, signed(at_most.0).saturating_sub(reserved));
                     }
                 }
-                CallEntry::Settled { ask, charge } => self.settle(ask, *charge, state, &mut plan),
+                CallEntry::Settled { ask, charge, tokens } => {
+                    self.settle(ask, (*charge, *tokens), state, &mut plan);
+                }
             }
         }
         plan.parties = &self.parties;
@@ -254,7 +259,7 @@ impl CallEntries {
     fn settle<'a>(
         &'a self,
         ask: &AskId,
-        charge: CallCharge,
+        (charge, tokens): (CallCharge, InputTokens),
         state: &mut SpendingState,
         plan: &mut SpendingPlan<'a>,
     ) {
@@ -264,7 +269,7 @@ impl CallEntries {
             CallCharge::Possible => ("possible", None),
         };
         let name = ask.to_string();
-        let held = plan.close(name.clone(), word, cost, state);
+        let held = plan.close(name.clone(), CallEndRow::of(word, cost, tokens), state);
         match (held, cost) {
             (Some((day, reserved)), Some(cost)) => {
                 plan.charge(day, signed(cost.0).saturating_sub(reserved));
@@ -339,9 +344,37 @@ pub(crate) enum CallStep {
     /// Ends a call that is held; without a cost it is charged its reservation.
     Close {
         ask: String,
-        state: &'static str,
-        cost: Option<MicroUsd>,
+        end: CallEndRow,
     },
+}
+
+/// What a call came to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CallEndRow {
+    pub state: &'static str,
+    pub cost: Option<MicroUsd>,
+    pub tokens: InputTokens,
+}
+
+impl CallEndRow {
+    fn of(state: &'static str, cost: Option<MicroUsd>, tokens: InputTokens) -> CallEndRow {
+        CallEndRow { state, cost, tokens }
+    }
+}
+
+/// The input tokens of a call, and those of them that came from the provider's cache.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct InputTokens {
+    pub all: u64,
+    pub cached: u64,
+}
+
+impl InputTokens {
+    /// A cache that gave more than was sent is a provider's mistake.
+    fn of(usage: &Usage) -> InputTokens {
+        let all = usage.input.unwrap_or(0);
+        InputTokens { all, cached: usage.cached.unwrap_or(0).min(all) }
+    }
 }
 
 /// A call to be entered.
@@ -377,13 +410,12 @@ impl SpendingPlan<'_> {
     fn close(
         &mut self,
         ask: String,
-        word: &'static str,
-        cost: Option<MicroUsd>,
+        end: CallEndRow,
         state: &mut SpendingState,
     ) -> Option<(i64, i64)> {
         let row = state.calls.iter_mut().find(|row| row.held && row.ask == ask)?;
         row.held = false;
-        self.calls.push(CallStep::Close { ask, state: word, cost });
+        self.calls.push(CallStep::Close { ask, end });
         Some((row.day, row.reserved))
     }
 
@@ -485,4 +517,16 @@ pub struct CostLine {
     pub ambiguous_calls: u64,
     /// Answered calls whose price is not known and not in `spent`.
     pub unpriced_calls: u64,
+    pub input_tokens: u64,
+    /// The tokens among these that came from providers' caches.
+    pub cached_tokens: u64,
+}
+
+/// The tokens that one model had from its provider's cache, for a key of the costs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CachedLine {
+    pub key: String,
+    pub provider: String,
+    pub model: String,
+    pub cached_tokens: u64,
 }

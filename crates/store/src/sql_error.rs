@@ -36,6 +36,9 @@ impl From<sqlx::Error> for StoreError {
                 StoreError::Away { what: error.to_string() }
             }
             sqlx::Error::Io(error) => StoreError::io("the file", &error),
+            // Only a server is spoken to; it hung up, or something else answered in its place.
+            sqlx::Error::Protocol(what) => StoreError::Away { what },
+            sqlx::Error::Tls(error) => StoreError::Away { what: error.to_string() },
             sqlx::Error::PoolClosed => StoreError::Closed,
             sqlx::Error::WorkerCrashed => StoreError::Crashed,
             sqlx::Error::PoolTimedOut => {

@@ -7,20 +7,23 @@ use std::path::Path;
 use debate::model::Event;
 
 use crate::address::StoreAddress;
-use crate::books::BookRows;
-use crate::error::{Damage, StoreError};
+use crate::error::{Damage, DebateHint, StoreError};
 use crate::lease::{Lease, LeaseCondition, LeaseRequest, LeaseTerm, LeaseView};
 use crate::limits::SpendingCaps;
 use crate::listing::{ListFilter, ListedDebate};
 use crate::log_row::{LogEntry, SealedEntry};
 use crate::mailbox::{CommandFate, DebateCommand, PendingCommand};
+use crate::moving::books::BookRows;
 use crate::outcomes::{FinishedDebate, NewOutcome, OutcomeRow, StoredOutcome};
 use crate::postgres::{PostgresStore, ServerSnapshot};
 use crate::request::{Durability, ImportedLog, LogAppend, NewDebate, NewEvents, WriteRequest};
-use crate::spending::{CostLine, CostsBy, LeastSpending};
+use crate::spending::{CachedLine, CostLine, CostsBy, LeastSpending};
 #[cfg(debug_assertions)]
 use crate::sqlite::Lockout;
 use crate::sqlite::{DataVersion, SqliteStore};
+
+/// The most debates that are named where one was not found.
+const MOST_HINTS: usize = 5;
 
 /// A database of debates: one engine of those there are.
 #[derive(Debug, Clone)]
@@ -129,6 +132,24 @@ impl Store {
     /// it beside the work, not before it, unless the file is small.
     pub async fn quick_check(&self) -> Result<(), StoreError> {
         engine!(self, engine => engine.quick_check().await)
+    }
+
+    /// Takes the quick look of [`Store::quick_check`] once, however often it is asked
+    /// of this store and its clones.
+    pub async fn quick_check_once(&self) -> Result<(), StoreError> {
+        match self {
+            Store::Sqlite(engine) => engine.quick_check_once().await,
+            // The server looks after its own files.
+            Store::Postgres(_) => Ok(()),
+        }
+    }
+
+    /// Returns the result of the one quick look; `None` while it is not over.
+    pub fn checked(&self) -> Option<Result<(), StoreError>> {
+        match self {
+            Store::Sqlite(engine) => engine.checked(),
+            Store::Postgres(_) => Some(Ok(())),
+        }
     }
 
     /// Reads everything and reports every damage found.
@@ -286,9 +307,23 @@ impl Store {
         engine!(self, engine => engine.get(id).await)
     }
 
-    /// Returns the debate with this id, or the only one whose id begins so.
+    /// Returns the debate with this id, or the only one whose id begins so. `@1` is the
+    /// newest debate, `@2` the one before it.
     pub async fn find(&self, start: &str) -> Result<ListedDebate, StoreError> {
-        engine!(self, engine => engine.find(start).await)
+        let place = start.trim().strip_prefix('@').and_then(|place| place.parse::<u32>().ok());
+        let Some(place) = place.filter(|place| *place > 0) else {
+            return engine!(self, engine => engine.find(start).await);
+        };
+        let filter = ListFilter { limit: Some(place), ..ListFilter::default() };
+        let mut newest = self.list(&filter).await?;
+        if newest.len() == place as usize
+            && let Some(found) = newest.pop()
+        {
+            return Ok(found);
+        }
+        let hint = |row: ListedDebate| DebateHint { id: row.id, topic: row.topic };
+        let recent = newest.into_iter().take(MOST_HINTS).map(hint).collect();
+        Err(StoreError::Unknown { asked: start.into(), recent })
     }
 
     /// Returns the debates that fit, newest first.
@@ -317,6 +352,12 @@ impl Store {
     pub async fn costs(&self, by: CostsBy) -> Result<Vec<CostLine>, StoreError> {
         engine!(self, engine => engine.costs(by).await)
     }
+
+    /// Returns the tokens that came from providers' caches, by key and model, in the
+    /// order of the keys.
+    pub async fn cached(&self, by: CostsBy) -> Result<Vec<CachedLine>, StoreError> {
+        engine!(self, engine => engine.cached(by).await)
+    }
 }
 
 /// Leases and commands.
@@ -331,7 +372,8 @@ impl Store {
         lease_ms: i64,
         now: i64,
     ) -> Result<Lease, StoreError> {
-        let term = LeaseTerm { until: now.saturating_add(lease_ms), boot_until: None };
+        let until = now.saturating_add(lease_ms);
+        let term = LeaseTerm { until, ..LeaseTerm::default() };
         self.lease(id, owner, term, LeaseCondition::Free { now }).await
     }
 

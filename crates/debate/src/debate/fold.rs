@@ -22,6 +22,7 @@ impl Debate {
             let times = self.desk.abandoned.remove(&ask);
             given_up = !was_sent && times.is_some_and(|times| times > MOST_AMBIGUOUS_RETRIES);
         }
+        self.tell_behind(&event);
         self.fold(event)?;
         if given_up {
             // No call was made: each one before it is counted already.
@@ -144,11 +145,12 @@ impl Debate {
     }
 
     fn close_round(&mut self, round: Round) -> Result<(), EventMisfit> {
-        let contested =
-            self.room.ledger.with_status(ClaimStatus::Contested).map(|c| c.id).collect();
-        let record = self.record(round)?;
-        record.contested = contested;
-        record.closed = true;
+        if self.round_now() == round {
+            let contested = self.room.ledger.with_status(ClaimStatus::Contested);
+            let contested = contested.map(|claim| claim.id).collect();
+            self.record(round)?.contested = contested;
+        }
+        self.record(round)?.closed = true;
         self.count_clean(round);
         // The rounds before a fork were paid for by the debate it left.
         let earlier = self.room.brief.after.as_ref();
@@ -252,7 +254,10 @@ impl Debate {
         match ask.task {
             Task::Perspectives => self.desk.perspectives_settled = true,
             Task::Consensus => self.record(ask.round)?.stands = Some(Err(why)),
-            Task::Summary => self.desk.summary_failed = true,
+            Task::Summary => {
+                // Of a round behind, the state that was kept of it is told.
+                self.desk.summary_failed |= self.round_now() == ask.round;
+            }
             Task::Complexity => self.desk.rating_settled = true,
             Task::Domain => self.desk.domain_settled = true,
             Task::Safety | Task::Recheck => {
@@ -333,6 +338,7 @@ impl Debate {
         if waves.iter().flatten().any(|seat| seat.index() >= seats) {
             return Err(EventMisfit);
         }
+        self.leave_behind();
         self.room.rounds.push(RoundRecord {
             number: round,
             kind,

@@ -14,8 +14,8 @@ mod words;
 use minijinja::Value;
 
 use crate::model::{
-    AnswerParts, Brief, ENGLISH, Execution, ModePlan, OWN_LANGUAGE, Question, RolePlan, Round,
-    Seat, SeatNaming, Stake,
+    AnswerParts, Brief, ENGLISH, Execution, Fence, ModePlan, OWN_LANGUAGE, Question, RolePlan,
+    Round, Seat, SeatNaming, Stake,
 };
 
 pub use clerk::{
@@ -134,10 +134,18 @@ pub fn turn(
     } else {
         String::new()
     };
+    // The files have a fence of their own, which is the same in every round.
+    let attachments = match message.attachments {
+        "" => String::new(),
+        files => {
+            let fence = Fence::of_files(&part.brief.fence_key);
+            format!("{}\n\n{files}", notice(words, fence.mark())?)
+        }
+    };
     values.extend([
         ("round_text", Value::from(round_text)),
         ("notice", Value::from(notice(words, message.fence_mark)?)),
-        ("attachments", Value::from(message.attachments)),
+        ("attachments", Value::from(attachments)),
         ("view", Value::from(message.view)),
         ("answers", Value::from(!message.view.is_empty() && !message.sealed)),
         ("focus", Value::from(message.focus.unwrap_or(""))),

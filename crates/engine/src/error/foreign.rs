@@ -113,14 +113,16 @@ impl From<BriefFault> for Refusal {
             BriefField::Mode => At::Setting(SettingName::Mode),
             BriefField::Agents => At::Setting(SettingName::Agents),
             BriefField::Rounds => At::Setting(SettingName::Rounds),
-            BriefField::Options => At::Setting(SettingName::Options),
+            BriefField::Options | BriefField::Option { .. } => At::Setting(SettingName::Options),
             BriefField::MaxOutputTokens => At::Setting(SettingName::MaxOutputTokens),
             BriefField::Temperature => At::Setting(SettingName::Temperature),
             BriefField::TimeoutSeconds => At::Setting(SettingName::Timeout),
             BriefField::Depth => At::Setting(SettingName::Depth),
             BriefField::Effort => At::Setting(SettingName::Effort),
             BriefField::Importance => At::Setting(SettingName::Importance),
-            BriefField::Perspectives => At::Setting(SettingName::Perspectives),
+            BriefField::Perspectives | BriefField::Perspective { .. } => {
+                At::Setting(SettingName::Perspectives)
+            }
             BriefField::Assignment { .. } => At::Setting(SettingName::Assignment),
             BriefField::Samples => At::Setting(SettingName::Samples),
             BriefField::TeamOrder => At::Setting(SettingName::TeamOrder),
@@ -129,8 +131,6 @@ impl From<BriefFault> for Refusal {
             BriefField::Threshold(name) => At::Threshold(name.into()),
             BriefField::Agent { .. }
             | BriefField::Clerk { .. }
-            | BriefField::Option { .. }
-            | BriefField::Perspective { .. }
             | BriefField::Case
             | BriefField::CaseRounds
             | BriefField::FenceKey

@@ -16,6 +16,7 @@ use crate::error::{
     SettingName, existing, refuse_all,
 };
 use crate::sessions::list;
+use crate::sessions::past::PastDebates;
 
 const MOST_TEXT: usize = 2_000;
 
@@ -88,6 +89,16 @@ pub async fn books(config: &Config) -> Result<BTreeMap<String, OutcomeBook>, Eng
         // An older database version had no records.
         Err(StoreError::Missing { .. } | StoreError::Older { .. }) => Ok(BTreeMap::new()),
         Err(error) => Err(error.into()),
+    }
+}
+
+/// Returns all records, by debate, from a store that is asked more.
+pub async fn books_of(
+    past: &PastDebates<'_>,
+) -> Result<BTreeMap<String, OutcomeBook>, EngineError> {
+    match past.store().await? {
+        Some(store) => Ok(gathered(store.outcomes(None).await?)),
+        None => Ok(BTreeMap::new()),
     }
 }
 

@@ -51,6 +51,7 @@ pub fn term(lease_ms: i64) -> LeaseTerm {
     LeaseTerm {
         until: clock::now_ms().saturating_add(lease_ms),
         boot_until: clock::since_boot_ms().map(|now| now.saturating_add(lease_ms)),
+        lasts: Some(lease_ms),
     }
 }
 
@@ -117,7 +118,10 @@ fn is_over(lease: &LeaseView, me: &RunOwner) -> bool {
 fn has_run_out(lease: &LeaseView, owner: &RunOwner, me: &RunOwner) -> bool {
     match (lease.term.boot_until, clock::since_boot_ms()) {
         (Some(until), Some(now)) if owner::same_machine(owner, me) => now >= until,
-        _ => clock::now_ms() >= lease.term.until,
+        _ => match lease.term.lasts {
+            Some(left) => left <= 0,
+            None => clock::now_ms() >= lease.term.until,
+        },
     }
 }
 

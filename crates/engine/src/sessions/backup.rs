@@ -10,21 +10,25 @@ use crate::config::Config;
 use crate::error::{At, EngineError, Problem, Refusal};
 
 /// A database up to this size is checked before anything is written to it, which
-/// takes a few hundredths of a second. A larger one is checked in the background.
-const QUICK: u64 = 32 << 20;
+/// takes a few milliseconds. A larger one is checked in the background.
+const QUICK: u64 = 8 << 20;
 
-/// Checks the file's structure for damage, so that nothing is built on a damaged
-/// file.
+/// Checks the file's structure for damage, once for an open store, so that nothing is
+/// built on a damaged file. Damage that is found in the background is told at once, and
+/// refuses every later start.
 pub async fn check_structure(store: &Store) -> Result<(), EngineError> {
     let StoreAddress::File(path) = store.address() else { return Ok(()) };
+    if let Some(known) = store.checked() {
+        return Ok(known?);
+    }
     let size = std::fs::metadata(path).map_or(0, |file| file.len());
     if size <= QUICK {
-        return Ok(store.quick_check().await?);
+        return Ok(store.quick_check_once().await?);
     }
     let store = store.clone();
     tokio::spawn(async move {
         // `Closed` means that the debate ended first.
-        if let Err(error @ StoreError::Corrupt { .. }) = store.quick_check().await {
+        if let Err(error @ StoreError::Corrupt { .. }) = store.quick_check_once().await {
             tracing::error!("{error}");
         }
     });

@@ -190,6 +190,8 @@ fn shared(id: &str, log: Vec<LogEntry>, wish: &ForkWish) -> Result<Vec<Event>, E
         Refusal::setting(SettingName::Round, wish.round.to_string(), problem)
     })?;
     let mut events: Vec<Event> = log.into_iter().take(end + 1).map(|entry| entry.event).collect();
+    // The next round may have begun before the clerk had read this one.
+    events.retain_mut(|event| belongs(event, wish.round));
     let debate = Debate::replay(events.clone())?;
     let planned = debate.room().brief.rounds.max(wish.round + 1);
     let rounds = wish.rounds.unwrap_or(planned);
@@ -217,4 +219,21 @@ fn shared(id: &str, log: Vec<LogEntry>, wish: &ForkWish) -> Result<Vec<Event>, E
         }
     }
     Ok(events)
+}
+
+/// Returns true if an event is of a round up to this one; asks of later rounds are taken
+/// out of it.
+fn belongs(event: &mut Event, last: Round) -> bool {
+    match event {
+        Event::Asked { intents } | Event::Ambiguous { intents } => {
+            intents.retain(|intent| intent.ask.round <= last);
+            !intents.is_empty()
+        }
+        Event::RoundOpened { round, .. } => *round <= last,
+        Event::Kept { ask, .. }
+        | Event::Stepped { ask, .. }
+        | Event::Reserved { ask, .. }
+        | Event::Delayed { ask, .. } => ask.round <= last,
+        other => other.ends().is_none_or(|(ask, _)| ask.round <= last),
+    }
 }

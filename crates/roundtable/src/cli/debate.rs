@@ -8,12 +8,14 @@ use debate::model::{Algorithm, Question, TeamOrder};
 
 use super::arguments::TapeArgs;
 use super::command::CommandEnd;
+use super::machine::first_model;
 use super::pipeline::PipelineArgs;
 use super::watch::{Begin, Show, watch};
 use super::{ExitStatus, Stop};
 use crate::terminal::out;
 use engine::config::Config;
 use engine::error::EngineError;
+use engine::machine::age;
 use engine::table::attachments;
 use engine::table::order::{CallerContext, LearningWish, Order};
 
@@ -30,7 +32,8 @@ const SPOKEN: &str = "Scripts and recordings";
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  roundtable debate \"Should we adopt trunk-based development?\"
+  roundtable \"Should we adopt trunk-based development?\"
+  roundtable debate Should we adopt trunk-based development
   roundtable debate --agents ollama/llama3.2,ollama/qwen3 --rounds 2 \"Tabs or spaces?\"
   roundtable debate --mode expert-panel --perspective legal --perspective support \"Do we open it?\"
   roundtable debate --options \"SQLite,PostgreSQL\" --context notes.md \"Which database for v1?\"
@@ -39,7 +42,8 @@ Examples:
 Without --agents, every model that is found takes a seat, at most four. See `roundtable agents`.")]
 pub struct DebateArgs {
     /// What to decide, 1 to 10,000 characters. `-` reads it from standard input.
-    pub topic: Option<String>,
+    #[arg(value_name = "QUESTION")]
+    pub topic: Vec<String>,
 
     /// How to hold the debate; `roundtable modes` explains them [default: collaborative]
     #[arg(short, long, value_name = "MODE")]
@@ -65,7 +69,7 @@ pub struct DebateArgs {
     pub after: Option<String>,
 
     /// How many rounds, 1 to 20 [default: 3, or what the mode prefers]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, allow_negative_numbers = true, value_name = "N")]
     pub rounds: Option<String>,
 
     /// A file or folder to put before every agent, as data; `-` reads standard input. May be given
@@ -176,7 +180,7 @@ pub struct DebateArgs {
     pub algorithm: Option<String>,
 
     /// How inventive answers are, 0 to 2 [default: 0.7]
-    #[arg(long, value_name = "T", help_heading = COURSE)]
+    #[arg(long, allow_negative_numbers = true, value_name = "T", help_heading = COURSE)]
     pub temperature: Option<String>,
 
     /// The longest answer, in tokens, from 256 [default: 4096]
@@ -184,11 +188,11 @@ pub struct DebateArgs {
     pub max_tokens: Option<String>,
 
     /// How long to wait for one answer, in seconds, 5 to 1800 [default: 120]
-    #[arg(long, value_name = "SECONDS", help_heading = COURSE)]
+    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS", help_heading = COURSE)]
     pub timeout: Option<String>,
 
     /// The most this debate may cost, in USD; it pauses before a call that might pass it.
-    #[arg(long, value_name = "USD")]
+    #[arg(long, allow_negative_numbers = true, value_name = "USD")]
     pub budget: Option<String>,
 
     /// Repeat the shuffles of an earlier debate.
@@ -250,19 +254,38 @@ pub struct LessonArgs {
 pub async fn hold(config: &Config, args: DebateArgs) -> CommandEnd {
     let show = Show::of(args.json, args.quiet);
     let pipeline = args.pipeline.clone();
-    let (id, ended) = held(config, &order(args)?, show).await?;
+    let (id, ended) = held(config, order(args)?, show).await?;
     if ended == ExitStatus::Done { pipeline.conclude(config, &id).await } else { Ok(ended) }
 }
 
 /// Holds the debate that was ordered.
-pub async fn hold_order(config: &Config, order: &Order, show: Show) -> CommandEnd {
+pub async fn hold_order(config: &Config, order: Order, show: Show) -> CommandEnd {
     held(config, order, show).await.map(|(_, ended)| ended)
 }
 
-async fn held(config: &Config, order: &Order, show: Show) -> Result<(String, ExitStatus), Stop> {
-    let opened = engine::sessions::start::start(config, order).await?;
+async fn held(config: &Config, mut order: Order, show: Show) -> Result<(String, ExitStatus), Stop> {
+    let mut own: Option<Config> = None;
+    let opened = loop {
+        let config = own.as_ref().unwrap_or(config);
+        let trouble = match engine::sessions::start::start(config, &order).await {
+            Ok(opened) => break opened,
+            Err(trouble) => trouble,
+        };
+        let asks = show == Show::Live && first_model::can_ask(config);
+        if !asks || !first_model::is_missing(&trouble) {
+            return Err(trouble.into());
+        }
+        match first_model::choose(config, &order).await? {
+            Some((config, chosen)) => (own, order) = (Some(config), chosen),
+            None => return Err(trouble.into()),
+        }
+    };
+    let config = own.as_ref().unwrap_or(config);
     let id = opened.id.clone();
     let ended = watch(config, opened, show, Begin::New).await;
+    if let Some(old) = age::notice(config).filter(|_| config.environment.stderr_is_terminal) {
+        out::note(&old);
+    }
     if let Some(folder) = config.paths.database.parent().filter(|_| config.paths.is_homeless) {
         let _ = std::fs::remove_dir_all(folder);
         out::note("No home directory was found, so this example was not kept.");
@@ -286,7 +309,7 @@ fn order(args: DebateArgs) -> Result<Order, EngineError> {
         profile: args.profile,
         preset: args.preset,
         questions: Vec::new(),
-        topic: topic(args.topic)?,
+        topic: topic(&args.topic)?,
         piped,
         mode: args.mode,
         agents: args.agents,
@@ -342,9 +365,9 @@ fn order(args: DebateArgs) -> Result<Order, EngineError> {
 /// What is piped in as context. Standard input can be read once.
 fn piped(args: &DebateArgs) -> Result<Option<Vec<u8>>, EngineError> {
     let asked = args.context.iter().filter(|path| path.as_os_str() == attachments::PIPED).count();
-    match (asked, args.topic.as_deref()) {
-        (0, _) => Ok(None),
-        (1, topic) if topic != Some("-") => {
+    match asked {
+        0 => Ok(None),
+        1 if args.topic != ["-"] => {
             let mut bytes = Vec::new();
             std::io::stdin().take(attachments::LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(
                 |error| EngineError::input(format!("cannot read what is piped in: {error}")),
@@ -357,9 +380,13 @@ fn piped(args: &DebateArgs) -> Result<Option<Vec<u8>>, EngineError> {
     }
 }
 
-fn topic(given: Option<String>) -> Result<Option<String>, EngineError> {
-    if given.as_deref() != Some("-") {
-        return Ok(given);
+/// The topic as it was typed, in quotes or word by word.
+fn topic(given: &[String]) -> Result<Option<String>, EngineError> {
+    match given {
+        [] => return Ok(None),
+        [one] if one == "-" => {}
+        [one] => return Ok(Some(one.clone())),
+        words => return joined(words).map(Some),
     }
     let mut bytes = Vec::new();
     std::io::stdin()
@@ -368,4 +395,18 @@ fn topic(given: Option<String>) -> Result<Option<String>, EngineError> {
         .map_err(|error| EngineError::input(format!("cannot read the topic: {error}")))?;
     // Cut in the middle of a character it is too long anyway, and said to be.
     Ok(Some(String::from_utf8_lossy(&bytes).trim().to_owned()))
+}
+
+/// Words without quotes are one topic. Beside a phrase in quotes, a word was meant for
+/// something else.
+fn joined(words: &[String]) -> Result<String, EngineError> {
+    let phrase = words.iter().find(|word| word.trim().contains(char::is_whitespace));
+    let stray = words.iter().find(|word| phrase != Some(*word));
+    match (phrase, stray) {
+        (Some(_), Some(stray)) => Err(EngineError::input(format!(
+            "the question is in quotes, and {stray:?} stands beside it. Files belong to --context \
+             PATH, one each; agents to --agents A,B"
+        ))),
+        _ => Ok(words.join(" ")),
+    }
 }

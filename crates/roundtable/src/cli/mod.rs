@@ -22,6 +22,7 @@ mod machine {
     pub mod backup;
     pub mod costs;
     pub mod doctor;
+    pub mod first_model;
     pub mod init;
     pub mod models;
     pub mod modes;
@@ -33,16 +34,17 @@ mod machine {
 
 /// Commands that serve other programs.
 mod serving {
-    mod browser;
+    pub mod browser;
     pub mod mcp;
     pub mod open;
     pub mod serve;
 }
 
-/// Commands for the shell.
+/// The shell: commands for it, and lines as people type them there.
 mod shell {
     pub mod completions;
     pub mod man;
+    pub mod typed;
 }
 
 /// Commands on debates that are over.
@@ -69,7 +71,7 @@ use machine::{
     agents, backup, costs, doctor, init, models, modes, presets, restore, setup, store_move,
 };
 use serving::{mcp, open, serve};
-use shell::{completions, man};
+use shell::{completions, man, typed};
 use study::{analyse, ask, compare, fork, learning, synthesise};
 
 /// The commands, in the order of the help page.
@@ -78,7 +80,11 @@ fn commands() -> Vec<CommandRow> {
         CommandRow::anywhere("debate", debate::hold),
         CommandRow::of("ask", ask::ask),
         CommandRow::of("fork", fork::fork),
-        CommandRow::group("sessions", "List, show, resume and steer debates", sessions::commands()),
+        CommandRow::of("show", sessions::show::show),
+        CommandRow::of("list", sessions::list::list),
+        CommandRow::of("resume", sessions::resume::resume),
+        CommandRow::of("export", sessions::export::export),
+        CommandRow::group("sessions", "Steer and keep debates", sessions::commands()),
         CommandRow::of("costs", costs::costs),
         CommandRow::of("backup", backup::backup),
         CommandRow::of("restore", restore::restore),
@@ -87,9 +93,9 @@ fn commands() -> Vec<CommandRow> {
             "Move all debates between a file and a database server",
             vec![CommandRow::of("move", store_move::store_move)],
         ),
-        CommandRow::of("analyse", analyse::analyse),
+        CommandRow::of("analyse", analyse::analyse).or("analyze"),
         CommandRow::of("compare", compare::run),
-        CommandRow::of("synthesise", synthesise::synthesise),
+        CommandRow::of("synthesise", synthesise::synthesise).or("synthesize"),
         CommandRow::group(
             "outcome",
             "Note how a decision turns out, and judge it afterwards",
@@ -125,11 +131,12 @@ fn commands() -> Vec<CommandRow> {
     about = "Put a question before several AI models, let them debate it, and get a decision you can check.",
     after_help = "\
 Examples:
-  roundtable debate \"Should we rewrite the billing service in Rust?\"
-  roundtable debate --mode devils-advocate --rounds 2 \"Is a four-day week worth trying?\"
-  roundtable debate --context design.md --focus \"What breaks first?\" \"Is this design sound?\"
-  roundtable sessions list
-  roundtable sessions show 0199
+  roundtable \"Should we rewrite the billing service in Rust?\"
+  roundtable --mode devils-advocate --rounds 2 \"Is a four-day week worth trying?\"
+  roundtable --context design.md --focus \"What breaks first?\" \"Is this design sound?\"
+  roundtable list
+  roundtable show
+  roundtable export --open
 
 Exit codes:
   0    done
@@ -147,6 +154,7 @@ struct Cli {
     /// Colours: auto where a terminal shows them, always, or never.
     #[arg(
         long,
+        alias = "colour",
         value_name = "WHEN",
         global = true,
         default_value = "auto",
@@ -263,7 +271,9 @@ pub async fn run(environment: Environment) -> ExitCode {
 }
 
 async fn dispatch(mut environment: Environment) -> Result<ExitStatus, Stop> {
-    let matches = description().try_get_matches().map_err(Stop::Usage)?;
+    let mut known = description();
+    let line = typed::understood(environment.arguments.clone(), &known);
+    let matches = known.try_get_matches_from_mut(line).map_err(Stop::Usage)?;
     let cli = Cli::from_arg_matches(&matches).map_err(Stop::Usage)?;
     cli.color.hold();
     if cli.no_pager {

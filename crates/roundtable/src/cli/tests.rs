@@ -49,7 +49,9 @@ fn examples(text: &str) -> Vec<String> {
 }
 
 fn assert_understood(example: &str) {
-    let parsed = super::description().try_get_matches_from(split(example));
+    let known = super::description();
+    let words = split(example).into_iter().map(Into::into).collect();
+    let parsed = known.clone().try_get_matches_from(super::typed::understood(words, &known));
     assert!(parsed.is_ok(), "{example}\n{}", parsed.unwrap_err());
 }
 

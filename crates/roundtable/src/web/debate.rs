@@ -15,6 +15,7 @@ use super::fields::{FailedForm, FormFields, encoded};
 use super::frame::{self, PageTab};
 use super::{live, wording};
 use crate::document::escape::clean_line;
+use crate::document::words;
 use crate::report::debate::ReportedDebate;
 use crate::report::formats::{ExportFormat, FORMATS};
 use crate::report::sheet::Sheet;
@@ -162,7 +163,7 @@ pub async fn export(
     };
     match written.await {
         Ok((format, text, id)) => {
-            let short: String = id.chars().take(13).collect();
+            let short = words::short_id(&id);
             let name = format!("attachment; filename=\"roundtable-{short}.{}\"", format.ending);
             let kind = format!("{}; charset=utf-8", format.mime);
             let mut response = text.into_response();

@@ -17,7 +17,11 @@ pub fn session(
 ) -> String {
     match problem {
         SessionProblem::NoneHeld => {
-            format!("there is no {at}: none has been held yet")
+            if at.contains('@') {
+                "No debate has been held yet".into()
+            } else {
+                format!("there is no {at}: none has been held yet")
+            }
         }
         SessionProblem::Unknown { recent } if recent.is_empty() => {
             format!("There is no {at}. None has been held yet.")
@@ -200,7 +204,7 @@ pub fn known_providers(refusals: &[Refusal]) -> Option<String> {
 pub fn seat(at: &str, problem: &SeatProblem) -> String {
     match problem {
         SeatProblem::NoModel { .. } => {
-            "No model was found, and the example table debates only its own topic.".into()
+            "No model was found, and the scripted example debates only its own question.".into()
         }
         SeatProblem::NoProvider => {
             format!("{at} names no provider. Write provider/model, for example ollama/llama3.2")
@@ -213,7 +217,12 @@ pub fn seat(at: &str, problem: &SeatProblem) -> String {
                 [] => String::new(),
                 near => format!(". Did you mean {}?", near.join(" or ")),
             };
-            format!("{at}: there is no provider \"{provider}\"{hint}")
+            // A word alone may have been meant as a model.
+            if at == format!("agent {provider:?}") {
+                format!("{at} is unknown{hint}")
+            } else {
+                format!("{at}: there is no provider {provider:?}{hint}")
+            }
         }
         SeatProblem::NoModelNamed { provider } => {
             format!("{at} names no model, and {provider} has no default. Write {provider}/<model>")
@@ -228,7 +237,9 @@ pub fn seat(at: &str, problem: &SeatProblem) -> String {
             format!("{at} is not in the script; it has {known}")
         }
         SeatProblem::NeedsKey { provider, variable } => {
-            format!("{provider} needs a key. Set {variable}")
+            format!(
+                "{provider} needs a key. Set {variable}, or run `roundtable config set-key {provider}`"
+            )
         }
         SeatProblem::NeedsAddress { provider, variable } => format!(
             "{provider} needs an address. Set {variable}, for example to http://127.0.0.1:8000/v1"

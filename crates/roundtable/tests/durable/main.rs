@@ -13,7 +13,6 @@ mod held_up;
 mod interrupt;
 mod kept;
 mod lifecycle;
-mod nodes;
 mod powercut;
 mod serving;
 #[cfg(unix)]

@@ -297,6 +297,7 @@ fn health_is_told_without_a_token_and_nothing_else_is() {
     assert_eq!(serving.send("GET", "/readyz", &[], "").status, 200);
     assert_eq!(serving.send("POST", "/mcp", &[], "{}").status, 401);
     // A database that is none stops the server from taking debates, not from answering.
+    std::fs::create_dir_all(home.path().join("data")).unwrap();
     std::fs::write(home.path().join("data/roundtable.db"), "this is no database").unwrap();
     let mut other = Serving::begin_as(&home, &[], &[]);
     other.token = None;

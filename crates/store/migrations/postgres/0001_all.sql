@@ -37,14 +37,15 @@ CREATE TABLE events (
 );
 CREATE INDEX events_said ON events USING gin (said);
 
--- The lease of every debate. The epoch only ever grows: it is the fence. The end is
--- a moment of this server's clock, so that nodes whose clocks differ agree on it.
+-- The lease of every debate. The epoch only ever grows: it is the fence. `server_until`
+-- is a moment of this server's clock, so that nodes whose clocks differ agree on it.
 CREATE TABLE runs (
     debate_id   TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES debates (id),
     epoch       BIGINT NOT NULL,
     owner       TEXT,
     lease_until BIGINT NOT NULL,
-    boot_until  BIGINT
+    boot_until  BIGINT,
+    server_until BIGINT
 );
 
 CREATE TABLE commands (

@@ -3,8 +3,8 @@
 use sqlx::postgres::{PgConnection, PgPool, PgRow};
 use sqlx::{AssertSqlSafe, Row};
 
-use crate::books::{BOOK_TABLES, BookCell, BookColumn, BookRows};
 use crate::error::StoreError;
+use crate::moving::books::{BOOK_TABLES, BookCell, BookColumn, BookRows};
 
 pub(crate) async fn read(
     pool: &PgPool,

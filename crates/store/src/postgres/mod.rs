@@ -5,7 +5,6 @@
 mod books;
 mod changes;
 mod check;
-mod clock;
 mod schema;
 mod server_error;
 mod state;
@@ -20,18 +19,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use sqlx::postgres::PgPool;
 
 use crate::address::ServerAddress;
-use crate::books::BookRows;
 use crate::error::{Damage, StoreError};
 use crate::lease::LeaseView;
 use crate::listing::{ListFilter, ListedDebate};
 use crate::log_row::{LogEntry, SealedEntry};
 use crate::mailbox::{CommandFate, PendingCommand};
+use crate::moving::books::BookRows;
 use crate::outcomes::{FinishedDebate, StoredOutcome};
 use crate::request::{Durability, WriteRequest};
-use crate::spending::{CostLine, CostsBy, LeastSpending};
+use crate::spending::{CachedLine, CostLine, CostsBy, LeastSpending};
 
 pub(crate) use changes::ServerSnapshot;
-use clock::ServerClock;
 pub(crate) use server_error::meaning;
 use tables::{calls, commands, debates, events, outcomes, runs};
 
@@ -43,7 +41,6 @@ const MOST_TRIES: usize = 5;
 pub struct PostgresStore {
     address: Arc<ServerAddress>,
     pool: PgPool,
-    clock: ServerClock,
     commits: Arc<AtomicU64>,
 }
 
@@ -52,7 +49,7 @@ impl PostgresStore {
     pub(crate) async fn open(address: &ServerAddress) -> Result<PostgresStore, StoreError> {
         let pool = schema::connect(address).await?;
         schema::migrate(&pool, address).await?;
-        PostgresStore::on(pool, address).await
+        Ok(PostgresStore::on(pool, address))
     }
 
     /// Opens a database that must be there.
@@ -61,13 +58,11 @@ impl PostgresStore {
     ) -> Result<PostgresStore, StoreError> {
         let pool = schema::connect(address).await?;
         schema::must_exist(&pool, address).await?;
-        PostgresStore::on(pool, address).await
+        Ok(PostgresStore::on(pool, address))
     }
 
-    async fn on(pool: PgPool, address: &ServerAddress) -> Result<PostgresStore, StoreError> {
-        let clock = ServerClock::read(&pool).await?;
-        let address = Arc::new(address.clone());
-        Ok(PostgresStore { address, pool, clock, commits: Arc::default() })
+    fn on(pool: PgPool, address: &ServerAddress) -> PostgresStore {
+        PostgresStore { address: Arc::new(address.clone()), pool, commits: Arc::default() }
     }
 
     pub(crate) fn address(&self) -> &ServerAddress {
@@ -88,7 +83,7 @@ impl PostgresStore {
         let mut tries = 0;
         let answer = loop {
             tries += 1;
-            match work::perform(&self.pool, &self.clock, &request).await {
+            match work::perform(&self.pool, &request).await {
                 // Another transaction was in the way, and nothing was written.
                 Err(StoreError::Locked) if tries < MOST_TRIES => {}
                 answer => break answer,
@@ -133,12 +128,11 @@ impl PostgresStore {
     }
 
     pub(crate) async fn lease_of(&self, id: &str) -> Result<LeaseView, StoreError> {
-        Ok(self.clock.seen_here(runs::of(&self.pool, id).await?))
+        runs::of(&self.pool, id).await
     }
 
     pub(crate) async fn active_leases(&self) -> Result<Vec<(String, LeaseView)>, StoreError> {
-        let active = runs::of_active(&self.pool).await?;
-        Ok(active.into_iter().map(|(id, view)| (id, self.clock.seen_here(view))).collect())
+        runs::of_active(&self.pool).await
     }
 
     pub(crate) async fn pending(
@@ -161,11 +155,15 @@ impl PostgresStore {
         id: &str,
         now: i64,
     ) -> Result<LeastSpending, StoreError> {
-        calls::least_spending(&self.pool, id, now, self.clock.on_server(now)).await
+        calls::least_spending(&self.pool, id, now).await
     }
 
     pub(crate) async fn costs(&self, by: CostsBy) -> Result<Vec<CostLine>, StoreError> {
         calls::costs(&self.pool, by).await
+    }
+
+    pub(crate) async fn cached(&self, by: CostsBy) -> Result<Vec<CachedLine>, StoreError> {
+        calls::cached(&self.pool, by).await
     }
 
     pub(crate) async fn outcomes(

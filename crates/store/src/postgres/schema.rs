@@ -12,7 +12,10 @@ use crate::address::ServerAddress;
 use crate::error::StoreError;
 
 /// In order; the n-th brings a database to version n. Never edited once released.
-const MIGRATIONS: &[&str] = &[include_str!("../../migrations/postgres/0001_all.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/postgres/0001_all.sql"),
+    include_str!("../../migrations/postgres/0002_cached_tokens.sql"),
+];
 /// The oldest server whose behaviour this was tried with: 13, as its number says it.
 const OLDEST_SERVER: i32 = 130_000;
 /// Our mark among the server's advisory locks: `RTbl` in ASCII.

@@ -4,10 +4,10 @@
 use crate::error::StoreError;
 
 /// Makes the error out of the server's own message.
-type CodeMeaning = fn(String) -> StoreError;
+type ServerFault = fn(String) -> StoreError;
 
 /// Codes, by their beginning: the first two characters are the class, the rest the detail.
-const CODES: [(&str, CodeMeaning); 9] = [
+const CODES: [(&str, ServerFault); 9] = [
     // Another transaction was in the way.
     ("40", |_| StoreError::Locked),
     ("55P03", |_| StoreError::Locked),

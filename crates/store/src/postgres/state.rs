@@ -6,9 +6,9 @@ use sqlx::Row;
 use sqlx::postgres::PgConnection;
 
 use super::tables::debates;
-use crate::debate_state::DebateState;
 use crate::error::StoreError;
 use crate::lease::LeaseRow;
+use crate::request::debate_state::DebateState;
 use crate::spending::CallRow;
 
 /// Reads a debate's row and lease, the accounts of these names and the calls of these asks.

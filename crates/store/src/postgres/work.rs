@@ -4,44 +4,31 @@
 use sqlx::Connection as _;
 use sqlx::postgres::{PgConnection, PgPool};
 
-use super::clock::ServerClock;
 use super::tables::{calls, commands, debates, events, outcomes, runs};
 use super::{books, state};
-use crate::debate_state::DebateState;
 use crate::error::StoreError;
-use crate::lease::{LeaseCondition, LeaseRequest, LeaseTerm};
+use crate::lease::{LeaseRequest, LeaseTerm};
+use crate::request::debate_state::DebateState;
 use crate::request::{ImportedLog, LogAppend, NewDebate, WriteRequest, not_opened};
 
 /// Returns a number whose meaning depends on the request: the last entry, the epoch, the number
 /// of the command.
-pub(crate) async fn perform(
-    pool: &PgPool,
-    clock: &ServerClock,
-    request: &WriteRequest,
-) -> Result<u64, StoreError> {
-    if let WriteRequest::Lease(_) | WriteRequest::Renew { .. } = request {
-        clock.set(pool).await?;
-    }
+pub(crate) async fn perform(pool: &PgPool, request: &WriteRequest) -> Result<u64, StoreError> {
     let mut held = pool.acquire().await?;
     let mut transaction = held.begin().await?;
-    let answer = run(request, clock, &mut transaction).await?;
+    let answer = run(request, &mut transaction).await?;
     transaction.commit().await?;
     Ok(answer)
 }
 
-async fn run(
-    request: &WriteRequest,
-    clock: &ServerClock,
-    connection: &mut PgConnection,
-) -> Result<u64, StoreError> {
+async fn run(request: &WriteRequest, connection: &mut PgConnection) -> Result<u64, StoreError> {
     match request {
         WriteRequest::Create(debate) => create(connection, debate).await,
         WriteRequest::Append(log) => append(connection, log).await,
         WriteRequest::Import(log) => import(connection, log).await,
-        WriteRequest::Lease(request) => lease(connection, clock, request).await,
+        WriteRequest::Lease(request) => lease(connection, request).await,
         WriteRequest::Renew { lease, term } => {
-            let term = clock.term_on_server(*term);
-            runs::change(connection, lease, Some(&lease.owner), term).await
+            runs::change(connection, lease, Some(&lease.owner), *term).await
         }
         WriteRequest::Release { lease } => {
             runs::change(connection, lease, None, LeaseTerm::default()).await
@@ -55,7 +42,7 @@ async fn run(
             commands::refuse(connection, &lease.id, *number, why).await?;
             Ok(*number)
         }
-        WriteRequest::Delete { id, now } => delete(connection, id, clock.on_server(*now)).await,
+        WriteRequest::Delete { id, now } => delete(connection, id, *now).await,
         WriteRequest::Outcomes(rows) => outcomes::write(connection, rows).await,
         WriteRequest::Books(page) => books::write(connection, page).await,
     }
@@ -114,21 +101,11 @@ async fn import(connection: &mut PgConnection, log: &ImportedLog) -> Result<u64,
     Ok(row.last_seq)
 }
 
-async fn lease(
-    connection: &mut PgConnection,
-    clock: &ServerClock,
-    request: &LeaseRequest,
-) -> Result<u64, StoreError> {
+async fn lease(connection: &mut PgConnection, request: &LeaseRequest) -> Result<u64, StoreError> {
     let state = plain_state(connection, &request.id).await?;
     state.must_exist(&request.id)?;
-    let condition = match request.condition {
-        LeaseCondition::Free { now } => LeaseCondition::Free { now: clock.on_server(now) },
-        over => over,
-    };
-    let term = clock.term_on_server(request.term);
-    let request = LeaseRequest { term, condition, ..request.clone() };
     let epoch = request.grant(state.lease.as_ref())?;
-    runs::write(connection, &request, epoch).await?;
+    runs::write(connection, request, epoch).await?;
     Ok(u64::try_from(epoch).unwrap_or(0))
 }
 

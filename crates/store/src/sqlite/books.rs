@@ -4,8 +4,8 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 use sqlx::{AssertSqlSafe, Row};
 
 use super::rows;
-use crate::books::{BOOK_TABLES, BookCell, BookColumn, BookRows};
 use crate::error::StoreError;
+use crate::moving::books::{BOOK_TABLES, BookCell, BookColumn, BookRows};
 
 pub(crate) async fn read(
     readers: &SqlitePool,

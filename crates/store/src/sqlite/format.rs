@@ -13,7 +13,8 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0003_outcomes.sql"),
     include_str!("../../migrations/sqlite/0004_search.sql"),
     include_str!("../../migrations/sqlite/0005_lease_clock.sql"),
-    include_str!("../../migrations/sqlite/0006_earlier.sql"),
+    include_str!("../../migrations/sqlite/0006_cached_tokens.sql"),
+    include_str!("../../migrations/sqlite/0007_earlier.sql"),
 ];
 
 /// The tables and indices of the newest format.
@@ -40,4 +41,4 @@ pub(crate) const TABLES: [&str; 18] = [
 
 /// The hash over the definitions of [`TABLES`]; a test computes it.
 pub(crate) const TABLES_HASH: &str =
-    "069b05d39715c9ead63814775597a3567e1adb17c4d17cf40addf7e1e7e2ed7b";
+    "615308a9a81271b3269da155605a91636e226c2c2e9c5dc279152924f949cc63";

@@ -98,6 +98,13 @@ pub async fn a_debate_is_found_by_the_beginning_of_its_id(scene: Scene) {
     assert_eq!(ids.len(), 3);
     let error = find("7").await.unwrap_err();
     assert!(error.to_string().contains("02_  Tabs?"), "{error}");
+    // By its place in the listing, from the newest.
+    let listed = scene.store.list(&ListFilter::default()).await.unwrap();
+    assert_eq!(find("@1").await.unwrap(), listed[0].id);
+    assert_eq!(find("@4").await.unwrap(), listed[3].id);
+    for nothing in ["@0", "@5", "@", "@x"] {
+        assert!(matches!(find(nothing).await, Err(StoreError::Unknown { .. })), "{nothing}");
+    }
     assert!(matches!(find("").await, Err(StoreError::Unknown { .. })));
     assert!(matches!(find("%").await, Err(StoreError::Unknown { .. })));
     assert!(matches!(scene.store.log("0199").await, Err(StoreError::Unknown { .. })));

@@ -37,6 +37,7 @@ macro_rules! sign {
                 a_debate_that_comes_after_another_is_found_from_both;
             spending:
                 a_call_is_set_aside_for_then_charged_what_it_came_to,
+                tokens_from_a_cache_are_counted_by_day_model_and_debate,
                 what_is_abandoned_stays_in_the_books_as_possibly_billed,
                 a_failure_that_is_never_billed_frees_what_was_set_aside_and_others_do_not,
                 a_call_that_would_pass_a_limit_is_refused_and_leaves_nothing,

@@ -35,7 +35,8 @@ A file says decisionAccuracy (0 to 1) and may say rightAnswer, whatWentRight and
 (aspect, evidenceType, validation, note), agents, questions, lessons (lesson, action, \
 expectedEffect, question, perspective), summary, humanOverride and domain.")]
 pub struct OutcomeAssessArgs {
-    /// The debate's id, or enough of it to be unique.
+    /// The debate: its id or the beginning of it; @2 is the last but one [default: the last debate]
+    #[arg(default_value = "@1", hide_default_value = true)]
     pub id: String,
     /// A post-mortem in YAML or JSON; - reads standard input.
     #[arg(long, value_name = "FILE")]

@@ -73,5 +73,5 @@ pub async fn ask(config: &Config, args: AskArgs) -> CommandEnd {
         script: args.script,
         ..Order::default()
     };
-    debate::hold_order(config, &order, Show::of(args.json, args.quiet)).await
+    debate::hold_order(config, order, Show::of(args.json, args.quiet)).await
 }

@@ -5,12 +5,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::document::words::when;
 use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
 use crate::mcp::result::shapes::{LengthWord, StatusWord};
 use crate::mcp::result::shaping::short;
 use crate::mcp::result::shown::ShownResult;
 use crate::mcp::result::{listing, schema};
-use crate::terminal::page::when;
 use engine::error::EngineError;
 
 pub const ROW: ToolRow = ToolRow {

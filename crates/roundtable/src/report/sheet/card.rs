@@ -131,7 +131,7 @@ impl CardSheet {
             beware,
             moved,
             reasons,
-            totals: totals(&card.totals),
+            totals: totals(&sheet.view.room.brief, &card.totals),
             actions: sheet.on_the_page,
         }
     }

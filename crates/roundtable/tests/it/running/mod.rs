@@ -3,6 +3,7 @@
 mod afterwards;
 mod context;
 mod debates;
+mod everyday;
 mod examples;
 mod further;
 mod language;

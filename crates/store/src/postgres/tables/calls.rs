@@ -8,8 +8,8 @@ use sqlx::postgres::{PgConnection, PgPool, PgRow};
 use crate::error::StoreError;
 use crate::log_row::signed;
 use crate::spending::{
-    CallStep, CostLine, CostsBy, LeastSpending, NewCall, SpendingPlan, day_account, day_of,
-    debate_account,
+    CachedLine, CallStep, CostLine, CostsBy, LeastSpending, NewCall, SpendingPlan, day_account,
+    day_of, debate_account,
 };
 
 /// Writes everything of a plan.
@@ -40,11 +40,14 @@ pub(crate) async fn write(
                 let query = query.bind(signed(reserved.0)).bind(signed(used.0));
                 query.execute(&mut *connection).await?;
             }
-            CallStep::Close { ask, state, cost } => {
-                let sql = "UPDATE calls SET state = $3, cost_micro = COALESCE($4, reserved_micro)
+            CallStep::Close { ask, end } => {
+                let sql = "UPDATE calls SET state = $3, cost_micro = COALESCE($4, reserved_micro),
+                         input_tokens = $5, cached_tokens = $6
                      WHERE debate_id = $1 AND ask = $2 AND state = 'held'";
-                let query = sqlx::query(sql).bind(id).bind(ask).bind(*state);
-                query.bind(cost.map(|cost| signed(cost.0))).execute(&mut *connection).await?;
+                let query = sqlx::query(sql).bind(id).bind(ask).bind(end.state);
+                let query = query.bind(end.cost.map(|cost| signed(cost.0)));
+                let query = query.bind(signed(end.tokens.all)).bind(signed(end.tokens.cached));
+                query.execute(&mut *connection).await?;
             }
         }
     }
@@ -107,7 +110,8 @@ macro_rules! sums {
              SUM(CASE state WHEN 'possible' THEN COALESCE(cost_micro, 0) ELSE 0 END)::int8
                  AS possible,
              COUNT(*) FILTER (WHERE state = 'possible') AS ambiguous_calls,
-             COUNT(*) FILTER (WHERE state = 'settled' AND cost_micro IS NULL) AS unpriced_calls
+             COUNT(*) FILTER (WHERE state = 'settled' AND cost_micro IS NULL) AS unpriced_calls,
+             SUM(input_tokens)::int8 AS input_tokens, SUM(cached_tokens)::int8 AS cached_tokens
              FROM calls GROUP BY 1 ORDER BY 1",
             $order
         )
@@ -141,16 +145,50 @@ fn cost_line(row: &PgRow) -> Result<CostLine, StoreError> {
         possibly_billed: MicroUsd(number("possible")?),
         ambiguous_calls: number("ambiguous_calls")?,
         unpriced_calls: number("unpriced_calls")?,
+        input_tokens: number("input_tokens")?,
+        cached_tokens: number("cached_tokens")?,
     })
 }
 
+/// The tokens from caches, by key and model.
+macro_rules! cached {
+    ($key:literal) => {
+        concat!(
+            "SELECT ",
+            $key,
+            " AS key, provider, model, SUM(cached_tokens)::int8 AS cached_tokens
+             FROM calls WHERE cached_tokens > 0 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"
+        )
+    };
+}
+
+pub(crate) async fn cached(pool: &PgPool, by: CostsBy) -> Result<Vec<CachedLine>, StoreError> {
+    let sql = match by {
+        CostsBy::Day => {
+            cached!("to_char(to_timestamp(day * 86400) AT TIME ZONE 'UTC', 'YYYY-MM-DD')")
+        }
+        CostsBy::Provider => cached!("provider"),
+        CostsBy::Model => cached!("provider || '/' || model"),
+        CostsBy::Debate => cached!("debate_id"),
+    };
+    let line = |row: &PgRow| -> Result<CachedLine, StoreError> {
+        let tokens: i64 = row.try_get("cached_tokens")?;
+        Ok(CachedLine {
+            key: row.try_get("key")?,
+            provider: row.try_get("provider")?,
+            model: row.try_get("model")?,
+            cached_tokens: u64::try_from(tokens).unwrap_or(0),
+        })
+    };
+    sqlx::query(sql).fetch_all(pool).await?.iter().map(line).collect()
+}
+
 /// Takes what held calls have reserved beyond what they used, of debates whose lease runs, from
-/// the accounts. `server_now` is the same moment on the server's clock.
+/// the accounts.
 pub(crate) async fn least_spending(
     pool: &PgPool,
     id: &str,
     now: i64,
-    server_now: i64,
 ) -> Result<LeastSpending, StoreError> {
     let day = day_of(now);
     let query = sqlx::query(
@@ -164,7 +202,7 @@ pub(crate) async fn least_spending(
              (COALESCE((SELECT bound_micro FROM accounts WHERE name = $4), 0)
                  - COALESCE((SELECT SUM(micro) FROM free WHERE day = $5), 0))::int8 AS day",
     );
-    let query = query.bind(server_now).bind(debate_account(id)).bind(id);
+    let query = query.bind(now).bind(debate_account(id)).bind(id);
     let row = query.bind(day_account(day)).bind(day).fetch_one(pool).await?;
     let amount = |name: &str| -> Result<MicroUsd, StoreError> {
         Ok(MicroUsd(u64::try_from(row.try_get::<i64, _>(name)?).unwrap_or(0)))

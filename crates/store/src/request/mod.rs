@@ -2,15 +2,17 @@
 //! as it can be before an engine takes its turn. An engine looks first and writes
 //! last, so that a refused request leaves nothing behind.
 
+pub(crate) mod debate_state;
+
 use debate::model::Event;
 
-use crate::books::BookRows;
 use crate::error::StoreError;
 use crate::lease::{Lease, LeaseRequest, LeaseTerm};
 use crate::limits::SpendingCaps;
 use crate::listing::RowChange;
 use crate::log_row::{NewEntry, SealedEntry, new_entries};
 use crate::mailbox::DebateCommand;
+use crate::moving::books::BookRows;
 use crate::outcomes::OutcomeRow;
 use crate::spending::CallEntries;
 

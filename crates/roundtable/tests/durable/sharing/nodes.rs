@@ -47,8 +47,8 @@ async fn the_debates_of_a_killed_node_go_on_on_another() {
     let (one, other) = (home("one"), home("other"));
     tokio::task::block_in_place(|| {
         let (mut first, second) = (Server::begin(&one), Server::begin(&other));
-        for _ in 0..3 {
-            first.start_debate();
+        for topic in ["In stages?", "At once?", "Not at all?"] {
+            first.start_debate(topic);
         }
         proof::wait_until("the first question", || provider.ledger().len() >= 3);
         first.run.child.kill().unwrap();

@@ -1,7 +1,9 @@
 //! Moves all debates from one store to another, exactly: every log entry for entry, and the
 //! books row by row. The place they move to must be empty, and afterwards both are compared.
 
-use crate::books::BOOK_TABLES;
+pub(crate) mod books;
+
+use self::books::BOOK_TABLES;
 use crate::error::StoreError;
 use crate::listing::ListFilter;
 use crate::store::Store;

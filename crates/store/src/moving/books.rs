@@ -43,6 +43,8 @@ pub(crate) const BOOK_TABLES: [BookTable; 4] = [
             ("state", Text),
             ("reserved_micro", Number),
             ("cost_micro", Number),
+            ("input_tokens", Number),
+            ("cached_tokens", Number),
         ],
         keys: 3,
     },
