@@ -131,6 +131,11 @@ fn unsafe_fields(brief: &Brief) -> impl Iterator<Item = BriefFault> {
     })
 }
 
+/// The claims, sources and decisions that a debate begins with.
+fn brought_along(brief: &Brief) -> Ledger {
+    brief.after.as_ref().map(|earlier| earlier.ledger.clone()).unwrap_or_default()
+}
+
 fn lines(faults: &[BriefFault]) -> String {
     faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
@@ -213,7 +218,7 @@ impl Debate {
             seats: seats.clone(),
             status: Status::Created,
             rounds: Vec::new(),
-            ledger: Ledger::default(),
+            ledger: brought_along(brief),
             remarks: Vec::new(),
             dropped: Vec::new(),
             context: Vec::new(),

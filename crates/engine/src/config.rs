@@ -11,7 +11,7 @@ mod settings;
 mod shared_http;
 #[cfg(test)]
 mod tests;
-mod toml_fault;
+pub(crate) mod toml_fault;
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -6,6 +6,7 @@ pub mod compare;
 pub mod context;
 pub mod control;
 pub mod costs;
+pub mod follow_up;
 pub mod list;
 pub mod past;
 pub mod replay;

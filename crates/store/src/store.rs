@@ -331,6 +331,15 @@ impl Store {
         engine!(self, engine => engine.list(filter).await)
     }
 
+    /// Returns the debates that come after another, each behind the id of that one:
+    /// those after `earlier`, or all.
+    pub async fn followers(
+        &self,
+        earlier: Option<&str>,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        engine!(self, engine => engine.followers(earlier).await)
+    }
+
     /// Returns the spending of this debate and of the day if every request that is
     /// on its way turned out to cost nothing. A call whose process is gone counts
     /// with all that is reserved for it.

@@ -217,7 +217,7 @@ impl Debate {
         let record = self.room.round(round).filter(|r| r.kind == RoundKind::Sample && round > 1)?;
         Some(Room {
             rounds: vec![RoundRecord { number: 1, ..record.clone() }],
-            ledger: Ledger::default(),
+            ledger: super::brought_along(&self.room.brief),
             ..self.room.clone()
         })
     }

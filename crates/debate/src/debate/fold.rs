@@ -155,6 +155,22 @@ impl Debate {
         }
     }
 
+    fn close_round(&mut self, round: Round) -> Result<(), EventMisfit> {
+        if self.round_now() == round {
+            let contested = self.room.ledger.with_status(ClaimStatus::Contested);
+            let contested = contested.map(|claim| claim.id).collect();
+            self.record(round)?.contested = contested;
+        }
+        self.record(round)?.closed = true;
+        self.count_clean(round);
+        // The rounds before a fork were paid for by the debate it left.
+        let earlier = self.room.brief.after.as_ref();
+        if earlier.and_then(|it| it.shared_rounds()) == Some(round) {
+            self.room.spent = Tally::default();
+        }
+        Ok(())
+    }
+
     fn drafted_once_more(&mut self, bill: &Bill) {
         self.room.spent.add(bill);
         self.desk.drafts += 1;

@@ -9,9 +9,10 @@ use crate::config::Config;
 use crate::error::{EngineError, Problem, Refusal, SeatProblem};
 use crate::outcomes::{calibration, track};
 use crate::recording::{self, LABEL};
-use crate::sessions::costs;
 use crate::sessions::past::PastDebates;
+use crate::sessions::{costs, follow_up};
 use crate::table::order::Order;
+use crate::table::order::{persona, preset};
 use crate::table::seats::{self, Table};
 use crate::table::{affordable, attachments, brief, constitution, lessons, light, profile, tools};
 
@@ -36,7 +37,8 @@ pub async fn prepare_after(
     order: &Order,
     past: &PastDebates<'_>,
 ) -> Result<PreparedDebate, EngineError> {
-    let order = FilledOrder::fill(config, order)?;
+    let order = follow_up::fill(config, &preset::fill(config, order)?).await?;
+    let order = FilledOrder::fill(config, &order)?;
     order.seat().await.brief()?.equip(past).await?.open(past).await
 }
 
@@ -95,6 +97,7 @@ impl<'a> SeatedOrder<'a> {
         table.notices.extend(context.notices);
         brief.agents = table.agents.clone();
         brief.clerk = table.clerk.clone();
+        brief.personas = persona::of_table(seats::named(config, &order), brief.agents.len())?;
         brief.words = seats::words_for(&table.agents, brief.words);
         Ok(BriefedTable { config, order, table, brief })
     }

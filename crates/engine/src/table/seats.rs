@@ -22,7 +22,7 @@ use crate::config::keys::{StoredKeys, is_misplaced_key};
 use crate::error::{At, EngineError, Problem, Refusal, Remedy, SeatProblem, refuse_all};
 use crate::table::clerk;
 use crate::table::notice::TableNotice;
-use crate::table::order::Order;
+use crate::table::order::{Order, persona};
 
 /// At most this many models are seated if the user names none.
 const MOST_UNASKED: usize = 4;
@@ -146,7 +146,7 @@ fn machine(config: &Config, settings: &Settings) -> Machine {
 pub async fn seat(config: &Config, order: &Order) -> Result<Table, EngineError> {
     let mut outside = outside(config)?;
     outside.machine.client.clone_from(&order.caller.voice);
-    let named = if order.agents.is_empty() { &config.file.agents } else { &order.agents };
+    let (named, _) = persona::parted(named(config, order));
     let mut table = match (&order.script, named.as_slice()) {
         (Some(path), _) => from_script(path, outside),
         (None, []) => unasked(config, order, outside).await,
@@ -159,6 +159,11 @@ pub async fn seat(config: &Config, order: &Order) -> Result<Table, EngineError> 
         table.clerk = None;
     }
     Ok(table)
+}
+
+/// The agents that the order names, or else the config file.
+pub fn named<'a>(config: &'a Config, order: &'a Order) -> &'a [String] {
+    if order.agents.is_empty() { &config.file.agents } else { &order.agents }
 }
 
 /// Returns whether the built-in example table is meant.

@@ -9,7 +9,9 @@ use debate::model::{Algorithm, Question, TeamOrder};
 use super::arguments::TapeArgs;
 use super::command::CommandEnd;
 use super::machine::first_model;
+use super::pipeline::PipelineArgs;
 use super::watch::{Begin, Show, watch};
+use super::{ExitStatus, Stop};
 use crate::terminal::out;
 use engine::config::Config;
 use engine::error::EngineError;
@@ -49,12 +51,22 @@ pub struct DebateArgs {
 
     /// Who debates: PROVIDER/MODEL or NAME=PROVIDER/MODEL, separated by commas; 2 to 10.
     /// Behind a | the model that takes over when it fails: "anthropic|gemini/gemini-3.8-flash".
+    /// Behind a colon and a blank a manner, without commas: "sceptic=anthropic: asks what fails first".
     #[arg(short, long, value_name = "AGENTS", value_delimiter = ',')]
     pub agents: Vec<String>,
 
     /// A panel of agents with its settings, from the config file; `config profiles` lists them.
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
+
+    /// A way of putting this kind of question; `roundtable presets` lists them.
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
+
+    /// An earlier debate: with a question, ask it further; without one, hold the same question again
+    /// before the table that --agents names. Takes an id, or enough of it to be unique.
+    #[arg(long, value_name = "ID")]
+    pub after: Option<String>,
 
     /// How many rounds, 1 to 20 [default: 3, or what the mode prefers]
     #[arg(short, long, allow_negative_numbers = true, value_name = "N")]
@@ -68,6 +80,10 @@ pub struct DebateArgs {
     /// A question every answer must address.
     #[arg(short, long, value_name = "QUESTION")]
     pub focus: Option<String>,
+
+    /// The language to answer in, by its tag or name [default: that of the question]
+    #[arg(long, value_name = "LANGUAGE")]
+    pub language: Option<String>,
 
     /// A viewpoint for the expert panel, as NAME or NAME: DESCRIPTION; `auto` has them named for the topic.
     #[arg(short, long, value_name = "PERSPECTIVE", help_heading = COURSE)]
@@ -207,6 +223,8 @@ pub struct DebateArgs {
     /// Do not let agents ask you for what only you can know; they would pause the debate for it.
     #[arg(long, help_heading = COURSE)]
     pub no_context_requests: bool,
+    #[command(flatten, next_help_heading = "In a pipeline")]
+    pub pipeline: PipelineArgs,
     #[command(flatten, next_help_heading = SPOKEN)]
     pub tape: TapeArgs,
     #[command(flatten, next_help_heading = "What is learned")]
@@ -235,7 +253,17 @@ pub struct LessonArgs {
 
 pub async fn hold(config: &Config, args: DebateArgs) -> CommandEnd {
     let show = Show::of(args.json, args.quiet);
-    let mut order = order(args)?;
+    let pipeline = args.pipeline.clone();
+    let (id, ended) = held(config, order(args)?, show).await?;
+    if ended == ExitStatus::Done { pipeline.conclude(config, &id).await } else { Ok(ended) }
+}
+
+/// Holds the debate that was ordered.
+pub async fn hold_order(config: &Config, order: Order, show: Show) -> CommandEnd {
+    held(config, order, show).await.map(|(_, ended)| ended)
+}
+
+async fn held(config: &Config, mut order: Order, show: Show) -> Result<(String, ExitStatus), Stop> {
     let mut own: Option<Config> = None;
     let opened = loop {
         let config = own.as_ref().unwrap_or(config);
@@ -253,6 +281,7 @@ pub async fn hold(config: &Config, args: DebateArgs) -> CommandEnd {
         }
     };
     let config = own.as_ref().unwrap_or(config);
+    let id = opened.id.clone();
     let ended = watch(config, opened, show, Begin::New).await;
     if let Some(old) = age::notice(config).filter(|_| config.environment.stderr_is_terminal) {
         out::note(&old);
@@ -261,7 +290,7 @@ pub async fn hold(config: &Config, args: DebateArgs) -> CommandEnd {
         let _ = std::fs::remove_dir_all(folder);
         out::note("No home directory was found, so this example was not kept.");
     }
-    ended
+    Ok((id, ended?))
 }
 
 fn order(args: DebateArgs) -> Result<Order, EngineError> {
@@ -278,6 +307,8 @@ fn order(args: DebateArgs) -> Result<Order, EngineError> {
     let team_order = if args.teams_in_sequence { TeamOrder::InSequence } else { TeamOrder::AtOnce };
     Ok(Order {
         profile: args.profile,
+        preset: args.preset,
+        questions: Vec::new(),
         topic: topic(&args.topic)?,
         piped,
         mode: args.mode,
@@ -285,6 +316,7 @@ fn order(args: DebateArgs) -> Result<Order, EngineError> {
         rounds: args.rounds,
         context: args.context,
         focus: args.focus,
+        language: args.language,
         perspectives: args.perspective,
         assignment: args.assign,
         question,
@@ -325,6 +357,8 @@ fn order(args: DebateArgs) -> Result<Order, EngineError> {
         domain: args.lessons.domain,
         learning: if args.lessons.no_learning { LearningWish::Off } else { LearningWish::AsSet },
         ask_on: args.lessons.ask_on,
+        after: args.after,
+        earlier: None,
     })
 }
 

@@ -9,6 +9,7 @@ mod command;
 mod config;
 mod debate;
 mod outcome;
+mod pipeline;
 mod sessions;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ mod machine {
     pub mod init;
     pub mod models;
     pub mod modes;
+    pub mod presets;
     pub mod restore;
     pub mod setup;
     pub mod store_move;
@@ -48,7 +50,9 @@ mod shell {
 /// Commands on debates that are over.
 mod study {
     pub mod analyse;
+    pub mod ask;
     pub mod compare;
+    pub mod fork;
     pub mod learning;
     pub mod synthesise;
 }
@@ -63,15 +67,19 @@ use crate::terminal::out::{self, ClosedOutput};
 use command::CommandRow;
 use engine::config::{Config, Environment, PagingWish};
 use engine::error::EngineError;
-use machine::{agents, backup, costs, doctor, init, models, modes, restore, setup, store_move};
+use machine::{
+    agents, backup, costs, doctor, init, models, modes, presets, restore, setup, store_move,
+};
 use serving::{mcp, open, serve};
 use shell::{completions, man, typed};
-use study::{analyse, compare, learning, synthesise};
+use study::{analyse, ask, compare, fork, learning, synthesise};
 
 /// The commands, in the order of the help page.
 fn commands() -> Vec<CommandRow> {
     vec![
         CommandRow::anywhere("debate", debate::hold),
+        CommandRow::of("ask", ask::ask),
+        CommandRow::of("fork", fork::fork),
         CommandRow::of("show", sessions::show::show),
         CommandRow::of("list", sessions::list::list),
         CommandRow::of("resume", sessions::resume::resume),
@@ -95,6 +103,7 @@ fn commands() -> Vec<CommandRow> {
         ),
         CommandRow::of("learning", learning::learning),
         CommandRow::anywhere("modes", modes::modes),
+        CommandRow::anywhere("presets", presets::presets),
         CommandRow::anywhere("agents", agents::agents),
         CommandRow::of("init", init::init),
         CommandRow::of("setup", setup::setup),
@@ -134,6 +143,7 @@ Exit codes:
   1    something failed
   2    invalid input
   3    the debate is paused and waits for you
+  4    the decision is one that --fail-on names
   130  interrupted
   143  terminated
 
@@ -172,6 +182,8 @@ pub enum ExitStatus {
     BadInput,
     /// The debate is paused and waits for a person.
     Paused,
+    /// The decision is one on which the caller wanted it to fail.
+    Called,
     Interrupted,
     /// As a service manager ends it.
     Terminated,
@@ -179,11 +191,12 @@ pub enum ExitStatus {
 
 impl ExitStatus {
     /// Every way a command can end, for the manual.
-    const ROWS: [(ExitStatus, &'static str); 5] = [
+    const ROWS: [(ExitStatus, &'static str); 6] = [
         (ExitStatus::Done, "done"),
         (ExitStatus::Failed, "something failed"),
         (ExitStatus::BadInput, "invalid input"),
         (ExitStatus::Paused, "the debate is paused and waits for you"),
+        (ExitStatus::Called, "the decision is one that --fail-on names"),
         (ExitStatus::Interrupted, "interrupted"),
     ];
 
@@ -193,6 +206,7 @@ impl ExitStatus {
             ExitStatus::Failed => 1,
             ExitStatus::BadInput => 2,
             ExitStatus::Paused => 3,
+            ExitStatus::Called => 4,
             ExitStatus::Interrupted => 130,
             ExitStatus::Terminated => 143,
         }

@@ -98,7 +98,7 @@ impl FaceWords for CommandLine {
                 format!("Add one as [profiles.{name}] in {}", file.display())
             }
             Remedy::ReadOrFollowUp => {
-                "It is over: it can be read, analysed, and followed by another debate".into()
+                "It is over: read it, or ask further with `roundtable ask`".into()
             }
             Remedy::RemoveWhereSet { variable } => {
                 format!("{variable} is set in the environment; remove it where it is set.")
@@ -132,6 +132,7 @@ impl FaceWords for CommandLine {
             | FileKind::Lessons
             | FileKind::Weights
             | FileKind::Calibration
+            | FileKind::Preset
             | FileKind::Token => "it is a file of another kind",
         }
     }

@@ -118,8 +118,8 @@ impl FaceWords for Protocol {
             Remedy::AddProfile { name, file } => {
                 format!("The user can add it as [profiles.{name}] in {}", file.display())
             }
-            Remedy::ReadOrFollowUp => "It is over: read it with get_consensus, or start another \
-                                       with start_roundtable"
+            Remedy::ReadOrFollowUp => "It is over: read it with get_consensus, or pass question to \
+                                       ask further"
                 .into(),
             Remedy::RemoveWhereSet { variable } => {
                 format!("{variable} is set in the environment of the server.")
@@ -153,6 +153,7 @@ impl FaceWords for Protocol {
             | FileKind::Lessons
             | FileKind::Weights
             | FileKind::Calibration
+            | FileKind::Preset
             | FileKind::Token => "it is a file of another kind",
         }
     }

@@ -265,6 +265,9 @@ fn finished_line(row: &ListedDebate, decision: Option<ListedDecision>) -> Debate
         None => ("off", "NOT READABLE", icon("no")),
     };
     let mut tags = vec![mode_title(&row.mode)];
+    if row.after.is_some() {
+        tags.push("Follows another".into());
+    }
     let disputed = decision.as_ref().map_or(0, |one| one.disputed);
     if disputed > 0 {
         tags.push(format!("{} disputed", counted(disputed, "point")));

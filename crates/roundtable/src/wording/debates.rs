@@ -125,6 +125,9 @@ fn only_when_finished(wanted: AfterDebate) -> &'static str {
         AfterDebate::Record => "the record is made when it is completed",
         AfterDebate::Synthesis => "a synthesis is written when it is over",
         AfterDebate::Draft => "a draft is written when it is completed",
+        AfterDebate::FollowUp => {
+            "a further question can be put to it when it is finished; until then, add a remark"
+        }
     }
 }
 
@@ -134,6 +137,7 @@ fn thing(wanted: AfterDebate) -> &'static str {
         AfterDebate::Record => "a record",
         AfterDebate::Synthesis => "a synthesis",
         AfterDebate::Draft => "a draft",
+        AfterDebate::FollowUp => "a follow-up",
     }
 }
 

@@ -14,12 +14,15 @@ CREATE TABLE debates (
     created        BIGINT NOT NULL,
     updated        BIGINT NOT NULL,
     last_seq       BIGINT NOT NULL,
+    -- The debate that this one comes after, if there is one.
+    earlier        TEXT COLLATE "C",
     -- Lower-case topic, agents and project: what a search looks through.
     words          TEXT   NOT NULL,
     hash           BYTEA  NOT NULL
 );
 CREATE INDEX debates_newest ON debates (created, id, status, mode);
 CREATE INDEX debates_by_status ON debates (status, created, id);
+CREATE INDEX debates_after ON debates (earlier, id) WHERE earlier IS NOT NULL;
 
 CREATE TABLE events (
     debate_id TEXT COLLATE "C" NOT NULL REFERENCES debates (id),

@@ -120,6 +120,13 @@ impl PostgresStore {
         debates::list(&self.pool, filter).await
     }
 
+    pub(crate) async fn followers(
+        &self,
+        earlier: Option<&str>,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        debates::followers(&self.pool, earlier).await
+    }
+
     pub(crate) async fn lease_of(&self, id: &str) -> Result<LeaseView, StoreError> {
         runs::of(&self.pool, id).await
     }

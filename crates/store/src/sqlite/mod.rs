@@ -175,6 +175,13 @@ impl SqliteStore {
         Ok(found)
     }
 
+    pub(crate) async fn followers(
+        &self,
+        earlier: Option<&str>,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        debates::followers(&self.readers, earlier).await
+    }
+
     pub(crate) async fn lease_of(&self, id: &str) -> Result<LeaseView, StoreError> {
         runs::of(&self.readers, id).await
     }

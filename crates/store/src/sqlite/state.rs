@@ -22,7 +22,7 @@ pub(crate) async fn read(
         .say(
             "SELECT 'debate' AS what, d.id, d.topic, d.mode, d.agents, d.status, d.rounds,
                      d.rounds_done, d.cost_micro, d.unpriced_calls, d.created, d.updated,
-                     d.last_seq, d.hash, r.epoch, r.owner, r.lease_until
+                     d.last_seq, d.earlier, d.hash, r.epoch, r.owner, r.lease_until
                  FROM debates d LEFT JOIN runs r ON r.debate_id = d.id WHERE d.id = ?",
         )
         .with(id);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use debate::model::{Event, PauseReason};
+use debate::model::{DebateLink, EarlierDebate, Event, Ledger, PauseReason};
 use store::{ListFilter, StoreError};
 
 use crate::scene::{Scene, answered, ended, opened, opened_as};
@@ -128,4 +128,37 @@ pub async fn debates_are_listed_by_agent_and_by_time(scene: Scene) {
     assert_eq!(list(ListFilter { agent: Some("ada".into()), ..any() }).await.len(), 3);
     assert_eq!(list(ListFilter { agent: Some("ollama/sm".into()), ..any() }).await.len(), 3);
     assert_eq!(list(ListFilter { agent: Some("%".into()), ..any() }).await.len(), 0);
+}
+
+/// A debate knows the one it comes after, and that one finds it; its shared rounds cost nothing.
+pub async fn a_debate_that_comes_after_another_is_found_from_both(scene: Scene) {
+    scene.debate("d1").await;
+    let after = |id: &str, link: DebateLink| {
+        let Event::Opened { version, mut brief, seats } = opened("A further question?") else {
+            panic!("no opening");
+        };
+        let (topic, ledger) = (String::new(), Ledger::default());
+        let decision = String::new();
+        let earlier = EarlierDebate { id: id.into(), link, topic, decision, ledger };
+        brief.after = Some(Box::new(earlier));
+        Event::Opened { version, brief, seats }
+    };
+    scene.store.create("d2", 2_000, &[after("d1", DebateLink::FollowUp)]).await.unwrap();
+    let fork = [
+        after("d1", DebateLink::Fork { round: 1 }),
+        Event::Started,
+        answered(1, 0, "a", Some(40)),
+        Event::RoundClosed { round: 1 },
+        answered(2, 0, "b", Some(2)),
+    ];
+    scene.store.create("d3", 3_000, &fork).await.unwrap();
+    let pair = |earlier: &str, id: &str| (earlier.to_owned(), id.to_owned());
+    let both = vec![pair("d1", "d2"), pair("d1", "d3")];
+    assert_eq!(scene.store.followers(Some("d1")).await, Ok(both.clone()));
+    assert_eq!(scene.store.followers(None).await, Ok(both));
+    assert_eq!(scene.store.followers(Some("d2")).await, Ok(Vec::new()));
+    let listed = scene.store.get("d3").await.unwrap();
+    assert_eq!((listed.after.as_deref(), listed.cost_micro), (Some("d1"), 2));
+    assert_eq!(scene.store.get("d1").await.unwrap().after, None);
+    assert_eq!(scene.store.check().await, Ok(vec![]));
 }

@@ -9,6 +9,7 @@ use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::cli::watch::signals::asked_to_end;
 use crate::mcp;
+use crate::openai;
 use crate::terminal::out;
 use crate::web;
 use engine::background::host::Host;
@@ -83,14 +84,18 @@ pub async fn serve_and(
     let host = Host::server(config.clone());
     let any_host = !address.ip().is_loopback() && args.allow_host.is_empty();
     let access = Arc::new(web::WebAccess::new(token.as_deref(), &args.allow_host, any_host));
+    let place = Arc::clone(&access);
     let pages = mcp::PageRoutes {
         routes: web::router(host.clone(), Arc::clone(&access)),
+        api: openai::router(host.clone(), Arc::new(move |headers| place.knows_place(headers))),
+        api_refusal: openai::refusal,
         knows: Arc::new(move |headers| access.is_signed_in(headers)),
     };
     let listen = mcp::Listen { address, token, hosts: args.allow_host };
     let ready = |taken: SocketAddr| {
         out::note(&format!("Roundtable serves the Model Context Protocol at http://{taken}/mcp"));
         out::note(&format!("and its page at http://{taken}/; `roundtable open` shows it."));
+        out::note(&format!("Programs that ask a model can ask the table at http://{taken}/v1"));
         if is_kept {
             let kept = config.paths.server_token.display();
             out::note(&format!(

@@ -13,10 +13,11 @@ use crate::cli::command::CommandEnd;
 use crate::document::escape::clean_line;
 use crate::document::words::{local_time, short_id};
 use crate::terminal::line::cut;
-use crate::terminal::page::{Page, WARN, count};
+use crate::terminal::page::{DIM, Page, WARN, count};
 use crate::terminal::{out, pager};
 use engine::config::Config;
 use engine::nouns::{ListFilter, ListedDebate};
+use engine::sessions::follow_up::{self, DebateLinks};
 use engine::sessions::list::{self as listed, SessionFilter};
 
 /// List debates, newest first, with what was decided.
@@ -70,6 +71,7 @@ pub async fn list(config: &Config, args: SessionsListArgs) -> CommandEnd {
         cut_off: listed::unattended(config).await?,
         verdicts: listed::verdicts(config, &rows).await?,
         numbered: !filtered,
+        links: follow_up::links(config).await?,
     };
     let text = if args.json {
         let values: Vec<_> = rows.iter().map(|row| session_json(row, &seen)).collect();
@@ -93,6 +95,7 @@ struct ListFacts {
     verdicts: HashMap<String, Box<Verdict>>,
     /// All debates are listed, so that a place in the list names one.
     numbered: bool,
+    links: DebateLinks,
 }
 
 fn sessions(page: Page, listed: &[ListedDebate], seen: &ListFacts) -> String {
@@ -112,6 +115,13 @@ fn sessions(page: Page, listed: &[ListedDebate], seen: &ListFacts) -> String {
         if let Some(card) = seen.verdicts.get(&row.id).map(|verdict| &verdict.card) {
             let decision = cut(&clean_line(&card.decision), LISTED_TEXT);
             page.item(&mut out, "    ", "→", &format!("{}: {decision}", card.action.title()));
+        }
+        if let Some(earlier) = &row.after {
+            let _ = writeln!(out, "    {DIM}after {}{DIM:#}", short_id(earlier));
+        }
+        if let Some(later) = seen.links.get(&row.id) {
+            let later: Vec<&str> = later.iter().map(|id| short_id(id)).collect();
+            let _ = writeln!(out, "    {DIM}followed by {}{DIM:#}", later.join(", "));
         }
     }
     out
@@ -154,6 +164,8 @@ fn session_json(row: &ListedDebate, seen: &ListFacts) -> Value {
         "unpricedCalls": row.unpriced_calls,
         "created": row.created,
         "updated": row.updated,
+        "after": row.after,
+        "followedBy": seen.links.get(&row.id).into_iter().flatten().collect::<Vec<_>>(),
     })
 }
 

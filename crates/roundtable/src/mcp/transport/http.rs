@@ -75,7 +75,7 @@ pub async fn serve(
     host.go_on_with_left()?;
     let ended = CancellationToken::new();
     let app = router(&host, &listen, ended.clone())
-        .merge(pages.guarded())
+        .merge(pages.guarded(listen.token.as_deref()))
         .merge(health::routes(host.clone()));
     tokio::select! {
         () = connections::accept(listener, app, host.leaving()) => {}

@@ -18,8 +18,8 @@ pub(crate) async fn insert(
 ) -> Result<(), StoreError> {
     let written = sqlx::query(
         "INSERT INTO debates (id, topic, mode, agents, status, rounds, rounds_done, cost_micro,
-             unpriced_calls, created, updated, last_seq, words, hash)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+             unpriced_calls, created, updated, last_seq, earlier, words, hash)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
          ON CONFLICT (id) DO NOTHING",
     )
     .bind(&listed.id)
@@ -34,6 +34,7 @@ pub(crate) async fn insert(
     .bind(listed.created)
     .bind(listed.updated)
     .bind(signed(listed.last_seq))
+    .bind(&listed.after)
     .bind(words.replace('\0', " "))
     .bind(listed.hash())
     .execute(connection)
@@ -90,6 +91,7 @@ fn fields(row: &PgRow) -> Option<(ListedDebate, Vec<u8>)> {
         created: number("created")?,
         updated: number("updated")?,
         last_seq: number("last_seq")?.try_into().ok()?,
+        after: row.try_get("earlier").ok()?,
     };
     Some((listed, row.try_get("hash").ok()?))
 }
@@ -139,6 +141,20 @@ pub(crate) async fn unknown(pool: &PgPool, asked: &str) -> Result<StoreError, St
 
 fn hint(debate: ListedDebate) -> DebateHint {
     DebateHint { id: debate.id, topic: debate.topic }
+}
+
+/// Returns the debates that come after another, with that one first: those after
+/// `earlier`, or all.
+pub(crate) async fn followers(
+    pool: &PgPool,
+    earlier: Option<&str>,
+) -> Result<Vec<(String, String)>, StoreError> {
+    let query = sqlx::query(
+        "SELECT earlier, id FROM debates
+         WHERE earlier IS NOT NULL AND ($1::text IS NULL OR earlier = $1) ORDER BY earlier, id",
+    );
+    let found = query.bind(earlier).fetch_all(pool).await?;
+    found.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
 fn listed(row: &PgRow) -> ListedDebate {
