@@ -33,11 +33,11 @@ struct LearningPage {
     curve: Vec<CurveSpot>,
     points: String,
     questions: Vec<(String, &'static str)>,
-    changes: Vec<ChangeRow>,
+    changes: Vec<LastChange>,
 }
 
 /// A change of one estimate by one outcome.
-struct ChangeRow {
+struct LastChange {
     day: String,
     what: String,
     from: String,
@@ -148,8 +148,8 @@ async fn view(web: &WebState, query: &FormFields) -> Result<LearningPage, Engine
 }
 
 /// The newest changes of values that debates use.
-fn last_changes(all: Vec<EstimateChange>) -> Vec<ChangeRow> {
-    let moved = all.into_iter().rev().map(|one| ChangeRow {
+fn last_changes(all: Vec<EstimateChange>) -> Vec<LastChange> {
+    let moved = all.into_iter().rev().map(|one| LastChange {
         day: one.on.to_string(),
         what: one.what.word(),
         from: format!("{:.2}", one.used_before),
