@@ -113,17 +113,6 @@ impl Debate {
         Ok(())
     }
 
-    fn close_round(&mut self, round: Round) -> Result<(), EventMisfit> {
-        if self.round_now() == round {
-            let contested = self.room.ledger.with_status(ClaimStatus::Contested);
-            let contested = contested.map(|claim| claim.id).collect();
-            self.record(round)?.contested = contested;
-        }
-        self.record(round)?.closed = true;
-        self.count_clean(round);
-        Ok(())
-    }
-
     /// Notes news about calls that have not ended yet.
     fn on_its_way(&mut self, event: Event) {
         match event {
