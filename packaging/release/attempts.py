@@ -82,7 +82,7 @@ def wheel(one):
     run(folder / "bin" / "pip", "install", "-q", "--no-index", found)
     use("pip", [folder / "bin" / PROGRAM], environment)
     uv = python_tools("uv", "uv==0.9.30")
-    use("uvx", [uv / "uvx", "--offline", "--from", found, PROGRAM], environment | {"UV_PYTHON": sys.executable})
+    use("uvx", [uv / "uvx", "--offline", "--from", found, NAME], environment | {"UV_PYTHON": sys.executable})
 
 
 def bundle(one):

@@ -22,7 +22,9 @@ WHEEL = "Wheel-Version: 1.0\nGenerator: {name}\nRoot-Is-Purelib: false\nTag: py3
 def make(one):
     stem = f"{NAME.replace('-', '_')}-{VERSION}"
     folder = fresh(DIST / "wheel" / one.name)
-    put(one.binary, folder / f"{stem}.data" / "scripts" / one.binary.name, 0o755)
+    scripts = folder / f"{stem}.data" / "scripts"
+    put(one.binary, scripts / one.binary.name, 0o755)
+    by_package_name(one, scripts)
     info = folder / f"{stem}.dist-info"
     info.mkdir()
     fields = {"name": NAME, "version": VERSION, "about": ABOUT, "licence": LICENCE, "repository": REPOSITORY,
@@ -32,3 +34,13 @@ def make(one):
     programs = python_tools("wheel", "wheel==0.48.0")
     run(programs / "wheel", "pack", folder, "--dest-dir", DIST)
     return DIST / f"{stem}-py3-none-{one.wheel}.whl"
+
+
+def by_package_name(one, scripts):
+    """`uvx NAME` starts a program of that name, so there is one that starts the other."""
+    if one.suffix:
+        put(one.binary, scripts / f"{NAME}{one.suffix}", 0o755)
+        return
+    starter = scripts / NAME
+    starter.write_text(f'#!/bin/sh\nexec "$(dirname "$(readlink -f "$0")")/{PROGRAM}" "$@"\n')
+    starter.chmod(0o755)

@@ -22,10 +22,12 @@
 //! | `sqlite/` | the engine for one machine: a file |
 //! | `postgres/` | the engine for a team: a server |
 //! | `sql_error` | what the engines' errors mean |
+//! | `change_watch` | whether a store was written to |
 //! | `store` | the store as others use it: one engine of those there are |
 //! | `moving/` | everything from one store to another, and the tables beside the logs |
 
 mod address;
+mod change_watch;
 mod error;
 mod lease;
 mod limits;
@@ -43,6 +45,7 @@ mod sqlite;
 mod store;
 
 pub use address::{ServerAddress, StoreAddress};
+pub use change_watch::ChangeWatch;
 pub use error::{Damage, DebateHint, StoreError};
 pub use lease::{Lease, LeaseTerm, LeaseView, RunOwner};
 pub use limits::{SpendingCaps, SpendingLimit};
@@ -56,4 +59,4 @@ pub use spending::{CachedLine, CostLine, CostsBy, LeastSpending};
 #[cfg(debug_assertions)]
 pub use sqlite::Lockout;
 pub use sqlite::{APPLICATION_ID, SCHEMA_VERSION, SqliteStore};
-pub use store::{ChangeWatch, Store};
+pub use store::Store;

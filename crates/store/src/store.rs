@@ -7,6 +7,7 @@ use std::path::Path;
 use debate::model::Event;
 
 use crate::address::StoreAddress;
+use crate::change_watch::{ChangeWatch, StoreChanges};
 use crate::error::{Damage, DebateHint, StoreError};
 use crate::lease::{Lease, LeaseCondition, LeaseRequest, LeaseTerm, LeaseView};
 use crate::limits::SpendingCaps;
@@ -15,12 +16,12 @@ use crate::log_row::{LogEntry, SealedEntry};
 use crate::mailbox::{CommandFate, DebateCommand, PendingCommand};
 use crate::moving::books::BookRows;
 use crate::outcomes::{FinishedDebate, NewOutcome, OutcomeRow, StoredOutcome};
-use crate::postgres::{PostgresStore, ServerSnapshot};
+use crate::postgres::PostgresStore;
 use crate::request::{Durability, ImportedLog, LogAppend, NewDebate, NewEvents, WriteRequest};
 use crate::spending::{CachedLine, CostLine, CostsBy, LeastSpending};
 #[cfg(debug_assertions)]
 use crate::sqlite::Lockout;
-use crate::sqlite::{DataVersion, SqliteStore};
+use crate::sqlite::SqliteStore;
 
 /// The most debates that are named where one was not found.
 const MOST_HINTS: usize = 5;
@@ -484,26 +485,5 @@ impl Store {
     /// Returns every finished debate with its project and domain, newest first.
     pub async fn finished(&self) -> Result<Vec<FinishedDebate>, StoreError> {
         engine!(self, engine => engine.finished().await)
-    }
-}
-
-/// Tells whether any process, this one included, has written to the database
-/// since the last question. Asking often costs next to nothing.
-#[derive(Debug)]
-pub struct ChangeWatch(StoreChanges);
-
-#[derive(Debug)]
-enum StoreChanges {
-    File(DataVersion),
-    Server(ServerSnapshot),
-}
-
-impl ChangeWatch {
-    /// True the first time.
-    pub async fn since_last(&mut self) -> Result<bool, StoreError> {
-        match &mut self.0 {
-            StoreChanges::File(version) => version.since_last().await,
-            StoreChanges::Server(snapshot) => snapshot.since_last().await,
-        }
     }
 }

@@ -48,13 +48,13 @@ pub struct ContinueArguments {
     /// Answers must address it.
     #[schemars(length(min = 1, max = 10000))]
     pub focus_question: Option<String>,
-    /// To a finished debate: a further question, held as a new debate.
+    /// A further question.
     #[schemars(length(min = 1, max = 10000))]
     pub question: Option<String>,
-    /// Another table: for question, or alone for the same question again.
+    /// Another table, for question or the same one.
     #[schemars(length(max = 10))]
     pub agents: Option<Vec<String>>,
-    /// Branch off after this round, as a new debate.
+    /// Branch off after this round.
     #[schemars(range(min = 1, max = 20))]
     pub fork_round: Option<u32>,
     /// New limit; ask the user first.

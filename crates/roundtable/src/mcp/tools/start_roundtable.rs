@@ -99,7 +99,7 @@ pub struct StartArguments {
     pub settings: Option<SettingsArguments>,
     #[schemars(description = flags_described(), length(max = 30))]
     pub flags: Option<Vec<String>>,
-    /// tech-choice, pre-mortem, hiring, risk-review, code-review (pass the diff as context), estimate or the user's own.
+    /// tech-choice, pre-mortem, hiring, risk-review, code-review (diff as context), estimate or an own one.
     #[schemars(length(max = 100))]
     pub preset: Option<String>,
     /// Default 45; 0 returns at once.
