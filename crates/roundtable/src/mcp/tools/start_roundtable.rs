@@ -99,7 +99,7 @@ pub struct StartArguments {
     pub settings: Option<SettingsArguments>,
     #[schemars(description = flags_described(), length(max = 30))]
     pub flags: Option<Vec<String>>,
-    /// tech-choice, pre-mortem, hiring, risk-review, code-review (diff as context), estimate or an own one.
+    /// e.g. tech-choice, pre-mortem, code-review (diff as context).
     #[schemars(length(max = 100))]
     pub preset: Option<String>,
     /// Default 45; 0 returns at once.
