@@ -13,7 +13,7 @@ use debate::model::{Attachment, EarlierDebate, Question, TeamOrder};
 pub struct Order {
     /// A named panel with its settings; see [`crate::table::profile`].
     pub profile: Option<String>,
-    /// A way of putting a kind of question; see [`crate::table::preset`].
+    /// A way of putting a kind of question; see `presets`.
     pub preset: Option<String>,
     pub topic: Option<String>,
     pub mode: Option<String>,
