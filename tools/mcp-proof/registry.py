@@ -17,10 +17,11 @@ from mcp import Client
 import table
 
 root = Path(sys.argv[1])
-sys.path.insert(0, str(root / "packaging"))
+sys.path.insert(0, str(root / "packaging" / "release"))
 from server_json import released  # noqa: E402
 
-EXAMPLE = ("https://github.com/roundtable/roundtable/releases/download/v0.1.0/roundtable.mcpb", "ab" * 32)
+EXAMPLE = ([("roundtable-0.1.0-linux-x64.mcpb", "ab" * 32), ("roundtable-0.1.0-win32-x64.mcpb", "cd" * 32)],
+           "images.example.org/roundtable/roundtable")
 
 
 def text(least, most, **more):
@@ -34,19 +35,31 @@ VARIABLE = {
     "properties": {"name": text(1, 100), "isSecret": {"type": "boolean"}, "isRequired": {"type": "boolean"},
                    "description": text(1, 500)},
 }
-# The registry has no kind of its own for programs in Rust; a bundle is one it has,
-# it must name its checksum, and its address must tell what it is.
-BUNDLE = {
-    "type": "object", "required": ["registryType", "identifier", "transport", "fileSha256"],
-    "additionalProperties": False,
-    "properties": {
-        "registryType": {"const": "mcpb"}, "version": VERSION,
-        "identifier": text(1, 500, pattern=r"^https://(github|gitlab)\.com/.*mcp"),
-        "fileSha256": {"type": "string", "pattern": "^[a-f0-9]{64}$"},
-        "transport": {"type": "object", "required": ["type"], "properties": {"type": {"const": "stdio"}}},
-        "environmentVariables": {"type": "array", "items": VARIABLE},
-    },
-}
+TRANSPORT = {"type": "object", "required": ["type"], "properties": {"type": {"const": "stdio"}}}
+ARGUMENT = {"type": "object", "required": ["type", "value"], "properties": {"type": {"enum": ["positional", "named"]}}}
+
+
+def kind(name, *required, **properties):
+    """A package of one kind, and what an entry of that kind must say."""
+    shared = {"registryType": {"const": name}, "transport": TRANSPORT,
+              "packageArguments": {"type": "array", "items": ARGUMENT},
+              "environmentVariables": {"type": "array", "items": VARIABLE}}
+    return {"if": {"properties": {"registryType": {"const": name}}},
+            "then": {"required": ["registryType", "identifier", "transport", *required],
+                     "additionalProperties": False, "properties": shared | properties}}
+
+
+# The registry has no kind of its own for programs in Rust. A bundle must name its checksum, and its
+# address must tell what it is; an image names its version in its address.
+PACKAGE = {"type": "object", "required": ["registryType"],
+           "properties": {"registryType": {"enum": ["npm", "pypi", "oci", "mcpb"]}},
+           "allOf": [
+               kind("npm", "version", identifier=text(1, 214, pattern="^[a-z0-9-]+$"), version=VERSION),
+               kind("pypi", "version", identifier=text(1, 214, pattern="^[a-z0-9-]+$"), version=VERSION),
+               kind("oci", identifier=text(1, 500, pattern=r"^[a-z0-9.-]+(/[a-z0-9._-]+)+:[0-9][0-9.]*$")),
+               kind("mcpb", "fileSha256", identifier=text(1, 500, pattern=r"^https://(github|gitlab)\.com/.*mcp"),
+                    fileSha256={"type": "string", "pattern": "^[a-f0-9]{64}$"}),
+           ]}
 RULES = {
     "type": "object", "required": ["$schema", "name", "description", "version"], "additionalProperties": False,
     "properties": {
@@ -54,7 +67,7 @@ RULES = {
         # Whose it is, by a name turned round, then one stroke, then its own name.
         "name": text(3, 200, pattern="^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$"),
         "title": text(1, 100), "description": text(1, 100), "version": VERSION,
-        "packages": {"type": "array", "minItems": 1, "items": BUNDLE},
+        "packages": {"type": "array", "minItems": 1, "items": PACKAGE},
     },
 }
 BROKEN = {
@@ -64,11 +77,13 @@ BROKEN = {
     "no description": lambda one: one.pop("description"),
     "a range of versions": lambda one: one.update(version="^0.1.0"),
     "an old schema": lambda one: one.update({"$schema": one["$schema"].replace("2025-12-11", "2025-07-09")}),
-    "no checksum": lambda one: one["packages"][0].pop("fileSha256"),
-    "a checksum in capitals": lambda one: one["packages"][0].update(fileSha256="AB" * 32),
-    "an address elsewhere": lambda one: one["packages"][0].update(identifier="https://example.org/x.mcpb"),
+    "no checksum": lambda one: one["packages"][-1].pop("fileSha256"),
+    "a checksum in capitals": lambda one: one["packages"][-1].update(fileSha256="AB" * 32),
+    "an address elsewhere": lambda one: one["packages"][-1].update(identifier="https://example.org/x.mcpb"),
     "no transport": lambda one: one["packages"][0].pop("transport"),
     "a kind that is none": lambda one: one["packages"][0].update(registryType="cargo"),
+    "a package without a version": lambda one: one["packages"][0].pop("version"),
+    "an image without a version": lambda one: one["packages"][2].update(identifier="images.example.org/a/b"),
     "a variable without a name": lambda one: one["packages"][0]["environmentVariables"][0].pop("name"),
 }
 

@@ -421,7 +421,7 @@ async fn discovery_finds_servers_and_leaves_out_embedders() {
         let set = ProviderSettings { base_url: Some(nobody.into()), ..Default::default() };
         settings.insert(other.into(), set);
     }
-    let found = discovery::local_servers(&http(), &settings).await;
+    let found = discovery::servers(&http(), &settings).await;
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].provider, "ollama");
     assert_eq!(found[0].models, ["fake-large", "fake-small"]);
@@ -430,7 +430,7 @@ async fn discovery_finds_servers_and_leaves_out_embedders() {
     let slow = start(slow).await;
     settings.entry("ollama".into()).or_default().base_url = Some(slow.base_url());
     // Waiting for it would find it.
-    assert!(discovery::local_servers(&http(), &settings).await.is_empty());
+    assert!(discovery::servers(&http(), &settings).await.is_empty());
 }
 
 #[tokio::test]

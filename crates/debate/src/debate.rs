@@ -6,6 +6,7 @@
 //! analysed, the next one opens). These are a pure function of the state, so a
 //! log cut between any two events still leads to the same next step.
 
+mod behind;
 mod clerk;
 mod compose;
 mod context;
@@ -87,6 +88,9 @@ struct PendingWork {
     waves_entered: usize,
     /// Finds a repeated claim without searching all of them.
     index: ledger::LedgerIndex,
+    /// The debate as it stood at the end of the round before, while the clerk still
+    /// reads that round.
+    behind: Option<Arc<Debate>>,
 }
 
 #[derive(Debug, Clone)]
@@ -125,6 +129,11 @@ fn unsafe_fields(brief: &Brief) -> impl Iterator<Item = BriefFault> {
         value: BriefValue::AsksFor(blocked.reasons.into_iter().map(Into::into).collect()),
         allowed: "a question about it, not a request to carry it out".into(),
     })
+}
+
+/// The claims, sources and decisions that a debate begins with.
+fn brought_along(brief: &Brief) -> Ledger {
+    brief.after.as_ref().map(|earlier| earlier.ledger.clone()).unwrap_or_default()
 }
 
 fn lines(faults: &[BriefFault]) -> String {
@@ -209,7 +218,7 @@ impl Debate {
             seats: seats.clone(),
             status: Status::Created,
             rounds: Vec::new(),
-            ledger: Ledger::default(),
+            ledger: brought_along(brief),
             remarks: Vec::new(),
             dropped: Vec::new(),
             context: Vec::new(),

@@ -116,3 +116,16 @@ fn a_seat_that_waits_for_the_caller_holds_nothing_up_when_it_is_dropped() {
     debate.hear(Input::Go);
     assert_eq!(debate.awaited(), [speak(2, 0), speak(2, 1)]);
 }
+
+#[test]
+fn a_silent_seat_gets_a_short_chance_in_the_next_round() {
+    let (mut debate, _) = begun();
+    let whole = debate.room().brief.limits.timeout_seconds;
+    let failure = Failure { class: FailureClass::TimedOut, ..Failure::unusable("silence") };
+    debate.hear(Input::Failed { ask: speak(1, 2), failure });
+    answer(&mut debate, 1, 0);
+    answer(&mut debate, 1, 1);
+    let Step::Ask(asks) = debate.next_step() else { panic!("nobody is asked") };
+    let waits: Vec<u32> = asks.iter().map(|ask| ask.timeout_seconds).collect();
+    assert_eq!(waits, [whole, whole, whole / 4]);
+}

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use debate::model::{
-    Anchor, Brief, ClaimId, Execution, ModePlan, Perspective, Question, RolePlan, Seat, SeatId,
-    SeatNaming, Stake,
+    Anchor, Brief, ClaimId, ENGLISH, Execution, ModePlan, Perspective, Question, RolePlan, Seat,
+    SeatId, SeatNaming, Stake,
 };
 use debate::modes;
 use debate::prompts::{
@@ -170,7 +170,7 @@ fn what_a_full_prompt_looks_like() {
 #[test]
 fn what_the_clerk_is_sent() {
     let words = built_in(modes::find("delphi").unwrap());
-    let clerk = ClerkPrompt { topic: TOPIC, material: VIEW, fence_mark: "9f3a" };
+    let clerk = ClerkPrompt { topic: TOPIC, language: ENGLISH, material: VIEW, fence_mark: "9f3a" };
     let both = ["Participant 1", "Participant 2"];
     let claims = [ClaimId(1), ClaimId(2)];
     let stands = StandsAsk { round: 2, participants: &both, continued: true };
@@ -467,7 +467,7 @@ fn fields(schema: &Value) -> Vec<&String> {
 #[test]
 fn the_clerks_schemas_ask_for_what_the_prompts_name() {
     let words = built_in(modes::all()[0]);
-    let clerk = ClerkPrompt { topic: TOPIC, material: "", fence_mark: "9f3a" };
+    let clerk = ClerkPrompt { topic: TOPIC, language: "English", material: "", fence_mark: "9f3a" };
     let both = ["Participant 1", "Participant 2"];
 
     let schema = summary_schema(&["Ada"]);

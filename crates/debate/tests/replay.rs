@@ -119,6 +119,8 @@ fn a_brief() -> impl Strategy<Value = Brief> {
             brief.flags.sequential_parallelization.enabled = level > 0;
             brief.flags.sequential_parallelization.level = Some(ParallelLevel::ALL[level]);
             brief.flags.exit_criteria.enabled = exits;
+            // With it, the clerk is mostly waited for; without it, the next round begins.
+            brief.flags.groupthink_detection.enabled = agents != 3;
             brief.clerk = clerk.then(|| support::agent(9));
             brief.depth = if agents % 2 == 0 { Depth::Auto } else { Depth::Standard };
             if modes::all()[mode].perspectives {

@@ -5,6 +5,7 @@ mod admission;
 mod client_seat;
 pub mod host;
 mod left_debates;
+mod pace;
 mod progress;
 mod progress_feed;
 mod same_start;

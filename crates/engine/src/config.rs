@@ -8,15 +8,17 @@ mod flags;
 pub mod keys;
 mod paths;
 mod settings;
+mod shared_http;
 #[cfg(test)]
 mod tests;
-mod toml_fault;
+pub(crate) mod toml_fault;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use debate::model::Flags;
+use store::StoreAddress;
 
 use crate::bounded_file;
 use crate::error::{At, EngineError, FileKind, FileProblem, Problem, Refusal, Remedy};
@@ -27,6 +29,7 @@ pub use file::{FileConfig, Profile};
 pub use flags::{FlagKind, FlagRow, ROWS as FLAG_ROWS, ResolvedFlags};
 pub use paths::{NamedBy, Paths};
 pub use settings::{ROWS as SETTING_ROWS, SettingKind, TABLES};
+pub use shared_http::SharedHttp;
 pub use toml_fault::toml_fault;
 
 /// No template is this large.
@@ -41,6 +44,9 @@ pub struct Config {
     pub words: BTreeMap<String, String>,
     /// Rules that every debate must follow.
     pub constitution: Constitution,
+    pub http: SharedHttp,
+    /// Where debates are kept: the file of `paths`, or a server.
+    pub store: StoreAddress,
 }
 
 /// The source of a value.
@@ -123,7 +129,9 @@ impl Config {
         let file = read_file(&paths)?;
         let words = read_words(&paths.words)?;
         let constitution = Constitution::find(&paths.config_file)?;
-        Ok(Config { environment, paths, file, words, constitution })
+        let store = store_address(&environment, &paths)?;
+        let http = SharedHttp::default();
+        Ok(Config { environment, paths, file, words, constitution, http, store })
     }
 
     /// Refuses what needs a place to keep things, if there is none.
@@ -135,6 +143,16 @@ impl Config {
         let file = serde_json::to_value(&self.file.flags).unwrap_or_default();
         flags::resolve(&file, &self.environment, overrides)
     }
+}
+
+/// The server that `ROUNDTABLE_DATABASE_URL` names, or else the file of this user.
+fn store_address(environment: &Environment, paths: &Paths) -> Result<StoreAddress, ConfigError> {
+    const VARIABLE: &str = "ROUNDTABLE_DATABASE_URL";
+    let Some(text) = environment.get(VARIABLE) else { return Ok((&paths.database).into()) };
+    // The text may hold a password, so it is not repeated.
+    let allowed = "an address such as postgres://USER@HOST/DATABASE".into();
+    let wrong = Refusal::new(At::Variable(VARIABLE.into()), Problem::Malformed { allowed });
+    StoreAddress::server(text).ok_or_else(|| ConfigError::Values(vec![wrong]))
 }
 
 /// Returns the flags with some of them set.

@@ -68,6 +68,8 @@ impl EngineError {
                     | StoreError::Ambiguous { .. }
                     | StoreError::Taken { .. }
                     | StoreError::Occupied { .. }
+                    | StoreError::NotEmpty { .. }
+                    | StoreError::NotAFile { .. }
             ),
             EngineError::Run(RunError::Broken(_))
             | EngineError::Clerk { .. }

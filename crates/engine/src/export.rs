@@ -16,6 +16,7 @@ use store::{SealedEntry, StoreError};
 
 use crate::config::Config;
 use crate::error::{EngineError, existing};
+use crate::sessions::follow_up::{self, LinkedDebate};
 pub use notices::Notice;
 
 /// A debate with everything an export needs.
@@ -29,6 +30,8 @@ pub struct ExportedDebate {
     pub debate: Debate,
     /// Notices that a reader must see, in the order of the debate.
     pub notices: Vec<Notice>,
+    /// The debates that come after this one; empty in what was read from a file.
+    pub followers: Vec<LinkedDebate>,
 }
 
 impl ExportedDebate {
@@ -45,7 +48,7 @@ impl ExportedDebate {
         let notices = notices::notices(debate.room());
         let created = log.first().map_or(0, |entry| entry.at);
         let updated = log.iter().map(|entry| entry.at).max().unwrap_or(created);
-        Ok(ExportedDebate { id, created, updated, log, debate, notices })
+        Ok(ExportedDebate { id, created, updated, log, debate, notices, followers: Vec::new() })
     }
 
     pub fn room(&self) -> &Room {
@@ -92,5 +95,6 @@ pub async fn export(config: &Config, id: &str) -> Result<ExportedDebate, EngineE
     let store = existing(crate::sessions::list::look(config).await, id)?;
     let id = store.find(id).await?.id;
     let log = store.sealed_log(&id).await?;
-    ExportedDebate::of(id, log)
+    let followers = follow_up::followers(&store, &id).await?;
+    Ok(ExportedDebate { followers, ..ExportedDebate::of(id, log)? })
 }

@@ -1,6 +1,7 @@
 //! The user's machine: installed programs and servers, the configuration, the keys,
 //! and the MCP clients that can be set up.
 
+pub mod age;
 pub mod doctor;
 pub mod found;
 pub mod init;

@@ -5,6 +5,7 @@ pub use agents::CancellationToken;
 pub use agents::SpeechDelta;
 pub use agents::agent_spec::CLIENT_PROVIDER;
 pub use agents::redaction::without_keys;
+pub use agents::scripted::ScriptPace;
 pub use agents::scripted::example::TOPIC as EXAMPLE_TOPIC;
 pub use store::{
     DAMAGED, DebateCommand, ListFilter, ListPosition, ListedDebate, LogEntry, StoreError,

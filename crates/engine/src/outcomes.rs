@@ -4,6 +4,7 @@
 pub mod calibration;
 pub mod lessons;
 pub mod lessons_file;
+pub mod linked;
 pub mod post_mortem;
 pub mod record;
 pub mod track;

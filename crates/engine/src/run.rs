@@ -210,9 +210,8 @@ impl ActiveRun<'_> {
                     self.drain(None);
                 }
                 () = signal.notified() => match self.obey().await {
-                    // A full disk or a locked file is temporary, so the command
-                    // stays pending.
-                    Err(RunError::Store(StoreError::Full | StoreError::Locked)) => signal.notify_one(),
+                    // It is temporary, so the command stays pending.
+                    Err(RunError::Store(error)) if error.is_passing() => signal.notify_one(),
                     obeyed => obeyed?,
                 },
                 Some(one) = self.news.1.recv() => self.note(one).await?,
@@ -251,11 +250,11 @@ impl ActiveRun<'_> {
         self.commit(Input::GaveUp { fetch_kept: !stops }).await
     }
 
-    /// Renews the lease. While the disk is full or the file is locked, the last
-    /// lease stays valid until it expires.
+    /// Renews the lease. While the disk is full, the file is locked or the server is away, the
+    /// last lease stays valid until it expires.
     async fn renew(&self) -> Result<(), RunError> {
         match self.runner.store.renew_run(&self.claim, lease::term(LEASE_MS)).await {
-            Err(StoreError::Full | StoreError::Locked) => Ok(()),
+            Err(error) if error.is_passing() => Ok(()),
             renewed => Ok(renewed?),
         }
     }
@@ -392,7 +391,7 @@ impl ActiveRun<'_> {
                 Err(StoreError::Conflict { found, .. }) if held_up.is_some() && found == wanted => {
                     break found;
                 }
-                Err(error @ (StoreError::Full | StoreError::Locked)) => {
+                Err(error) if error.is_passing() => {
                     let since = *held_up.get_or_insert_with(|| {
                         self.runner.watchers.publish(RunNews::HeldUp(error.clone()));
                         Instant::now()

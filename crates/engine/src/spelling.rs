@@ -1,8 +1,23 @@
 //! Finds the known names that a misspelt one may mean.
 
-/// Returns the known names most like one that was given, at most three, best first.
+/// So many letters of a name say which is meant.
+const FEW_LETTERS: usize = 3;
+
+/// Returns the known names most like one that was given, at most three, best first: those
+/// that begin with it, else those that hold it, else those spelt much like it.
 pub fn nearest(given: &str, known: &[&str]) -> Vec<String> {
-    let given = given.to_ascii_lowercase();
+    let given = given.trim().to_ascii_lowercase();
+    let part = |fits: fn(&str, &str) -> bool| -> Vec<String> {
+        let fit = known.iter().filter(|name| fits(&name.to_ascii_lowercase(), &given));
+        fit.take(3).map(|name| (*name).to_owned()).collect()
+    };
+    if given.len() >= FEW_LETTERS {
+        let whole =
+            [part(|name, given| name.starts_with(given)), part(|name, given| name.contains(given))];
+        if let Some(found) = whole.into_iter().find(|found| !found.is_empty()) {
+            return found;
+        }
+    }
     let mut near: Vec<(f64, &str)> = known
         .iter()
         .map(|name| (strsim::jaro_winkler(&given, &name.to_ascii_lowercase()), *name))

@@ -100,6 +100,7 @@ const LAYERS: [Layers<'_>; 2] = [
             &["terminal"],
             &["report"],
             &["mcp", "web"],
+            &["openai"],
             &["cli"],
         ],
     },

@@ -102,3 +102,25 @@ pub fn weights() -> Option<String> {
         }
     }
 }
+
+/// The address of a PostgreSQL server to try things on, where there is one. `./check` starts
+/// one and names it in `ROUNDTABLE_TEST_POSTGRES`.
+///
+/// # Panics
+/// When every proof must be shown and there is none.
+#[must_use]
+#[track_caller]
+pub fn postgres() -> Option<String> {
+    let address = std::env::var("ROUNDTABLE_TEST_POSTGRES").ok();
+    if address.is_none() {
+        cannot_be_shown("anything on PostgreSQL: ROUNDTABLE_TEST_POSTGRES is not set");
+    }
+    address
+}
+
+/// The address of a part of that server that nothing else uses: a schema of this name.
+#[must_use]
+pub fn postgres_schema(server: &str, name: &str) -> String {
+    let sign = if server.contains('?') { '&' } else { '?' };
+    format!("{server}{sign}options=-csearch_path%3D{name}")
+}

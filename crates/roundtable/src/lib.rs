@@ -4,6 +4,7 @@
 mod cli;
 mod document;
 mod mcp;
+mod openai;
 mod report;
 mod terminal;
 mod web;

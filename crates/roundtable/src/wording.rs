@@ -41,8 +41,15 @@ pub fn lines(trouble: &EngineError, face: &dyn FaceWords) -> Vec<String> {
     match trouble {
         EngineError::Face(lines) => lines.clone(),
         EngineError::Refused(refusals) => {
-            let all = refusals.iter().flat_map(|one| own_lines(&sentence(one, face)));
-            all.chain(debates::known_providers(refusals)).collect()
+            let mut all: Vec<String> = Vec::new();
+            let each = refusals.iter().flat_map(|one| own_lines(&sentence(one, face)));
+            // The same is said once, however often it was met.
+            for line in each.chain(debates::known_providers(refusals)) {
+                if !all.contains(&line) {
+                    all.push(line);
+                }
+            }
+            all
         }
         EngineError::Store(_) | EngineError::Run(RunError::Store(_)) => {
             trouble.refusals().iter().flat_map(|one| own_lines(&sentence(one, face))).collect()
@@ -68,8 +75,13 @@ pub fn sentence(refusal: &Refusal, face: &dyn FaceWords) -> String {
     match &refusal.remedy {
         None => text,
         Some(remedy) => {
-            let end = if text.ends_with(['.', '?', ':']) { "" } else { "." };
-            format!("{text}{end} {}", face.remedy(remedy))
+            let help = face.remedy(remedy);
+            // A remedy on a line of its own may follow a list, which has no full stop.
+            let own_line = help.starts_with('\n');
+            let ended = text.ends_with(['.', '?', ':']) || (own_line && text.contains('\n'));
+            let end = if ended { "" } else { "." };
+            let gap = if own_line { "" } else { " " };
+            format!("{text}{end}{gap}{help}")
         }
     }
 }

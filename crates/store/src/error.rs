@@ -83,6 +83,19 @@ pub enum StoreError {
         .path.display()
     )]
     Vanished { path: PathBuf },
+    #[error("The database server {server} cannot be used: {why}.")]
+    Unreachable { server: String, why: String },
+    #[error("The database server does not answer: {what}. Nothing is lost; try again.")]
+    Away { what: String },
+    #[error(
+        "The debates are on the server {server}, so there is no file to copy. Back it up with \
+         pg_dump, or copy the debates with `roundtable store move`."
+    )]
+    NotAFile { server: String },
+    #[error(
+        "There are debates in {place} already, so nothing was moved there. Choose an empty place."
+    )]
+    NotEmpty { place: String },
     #[error("The database could not be read or written: {what}.")]
     Io { what: String },
     #[error("The database has been closed.")]
@@ -117,6 +130,12 @@ impl StoreError {
                 | StoreError::Damaged { .. }
                 | StoreError::Unstorable { .. }
         )
+    }
+
+    /// Tells whether the same request may well succeed a little later: the disk is full, the file
+    /// is locked, or the server is away.
+    pub fn is_passing(&self) -> bool {
+        matches!(self, StoreError::Full | StoreError::Locked | StoreError::Away { .. })
     }
 
     pub(crate) fn io(doing: &str, error: &std::io::Error) -> StoreError {

@@ -23,6 +23,9 @@ pub struct LeaseTerm {
     /// On the clock that counts since the owner's machine started, where there is
     /// one. Processes of that machine go by it: the wall clock may be set.
     pub boot_until: Option<i64>,
+    /// The milliseconds that it lasts, or that are left of it, by the clock of a database server:
+    /// nodes whose own clocks differ go by that one. A file has no clock.
+    pub lasts: Option<i64>,
 }
 
 /// The lease of a debate as it is stored.

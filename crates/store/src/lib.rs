@@ -8,6 +8,7 @@
 //!
 //! | file | content |
 //! |---|---|
+//! | `address` | where a store is |
 //! | `limits` | limits on spending, as a caller sets them |
 //! | `error` | errors, named by what to do next |
 //! | `log_row` | a row of the log and its hash |
@@ -17,34 +18,45 @@
 //! | `search` | search texts |
 //! | `spending` | every call with its reservation and its cost; budgets |
 //! | `outcomes` | how decisions turned out |
-//! | `debate_state` | the state of one debate under the write lock |
-//! | `request` | everything that can be written |
-//! | `sqlite/` | the engine: all SQL |
+//! | `request/` | everything that can be written, and the state of a debate under the lock |
+//! | `sqlite/` | the engine for one machine: a file |
+//! | `postgres/` | the engine for a team: a server |
+//! | `sql_error` | what the engines' errors mean |
+//! | `change_watch` | whether a store was written to |
 //! | `store` | the store as others use it: one engine of those there are |
+//! | `moving/` | everything from one store to another, and the tables beside the logs |
 
-mod debate_state;
+mod address;
+mod change_watch;
 mod error;
 mod lease;
 mod limits;
 mod listing;
 mod log_row;
 mod mailbox;
+mod moving;
 mod outcomes;
+mod postgres;
 mod request;
 mod search;
 mod spending;
+mod sql_error;
 mod sqlite;
 mod store;
 
+pub use address::{ServerAddress, StoreAddress};
+pub use change_watch::ChangeWatch;
 pub use error::{Damage, DebateHint, StoreError};
 pub use lease::{Lease, LeaseTerm, LeaseView, RunOwner};
 pub use limits::{SpendingCaps, SpendingLimit};
 pub use listing::{DAMAGED, ListFilter, ListPosition, ListedDebate};
 pub use log_row::{LogEntry, SealedEntry};
 pub use mailbox::{CommandFate, DebateCommand, PendingCommand};
+pub use moving::{MovedStore, copy_store};
 pub use outcomes::{FinishedDebate, NewOutcome, OutcomeRecord, StoredOutcome};
-pub use spending::{CostLine, CostsBy, LeastSpending};
+pub use postgres::PostgresStore;
+pub use spending::{CachedLine, CostLine, CostsBy, LeastSpending};
 #[cfg(debug_assertions)]
 pub use sqlite::Lockout;
 pub use sqlite::{APPLICATION_ID, SCHEMA_VERSION, SqliteStore};
-pub use store::{ChangeWatch, Store};
+pub use store::Store;

@@ -29,6 +29,8 @@ pub struct ListedDebate {
     pub created: i64,
     pub updated: i64,
     pub last_seq: u64,
+    /// The id of the debate that it comes after.
+    pub after: Option<String>,
 }
 
 /// The changes that some events make to a debate's row. They are computed
@@ -52,6 +54,9 @@ struct RowOpening {
     agents: Vec<String>,
     rounds: u32,
     words: String,
+    after: Option<String>,
+    /// The last round that an earlier debate has paid for.
+    shared_rounds: Option<u32>,
 }
 
 impl RowChange {
@@ -77,7 +82,12 @@ impl RowChange {
                 self.settled = Some((spent.cost.0, spent.unpriced_calls));
                 (self.cost_micro, self.unpriced_calls) = (0, 0);
             }
-            Event::RoundClosed { round } => self.rounds_done = Some(*round),
+            Event::RoundClosed { round } => {
+                self.rounds_done = Some(*round);
+                if self.opening.as_ref().and_then(|opening| opening.shared_rounds) == Some(*round) {
+                    (self.cost_micro, self.unpriced_calls) = (0, 0);
+                }
+            }
             Event::PerspectivesNamed { bill, .. }
             | Event::ClerkFailed { bill, .. }
             | Event::StandsRead { bill, .. }
@@ -119,6 +129,7 @@ impl RowChange {
             created: at,
             updated: at,
             last_seq: 0,
+            after: opening.after.clone(),
         };
         self.apply(&mut listed, at, 0);
         Some(listed)
@@ -154,6 +165,8 @@ fn opening(brief: &Brief) -> RowOpening {
         agents,
         rounds: brief.rounds,
         words,
+        after: brief.after.as_ref().map(|earlier| earlier.id.clone()),
+        shared_rounds: brief.after.as_ref().and_then(|earlier| earlier.shared_rounds()),
     }
 }
 
@@ -173,15 +186,19 @@ impl ListedDebate {
             signed(self.last_seq),
         ];
         let numbers: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-        digest(&[
+        let agents = self.agents_json();
+        let mut fields: Vec<&[u8]> = vec![
             b"debate",
             self.id.as_bytes(),
             self.topic.as_bytes(),
             self.mode.as_bytes(),
-            self.agents_json().as_bytes(),
+            agents.as_bytes(),
             self.status.as_bytes(),
             &numbers,
-        ])
+        ];
+        // Rows that come after no other keep the hash they always had.
+        fields.extend(self.after.as_deref().map(str::as_bytes));
+        digest(&fields)
     }
 
     /// Checks a row that was read. The error says only where it stands in the
@@ -211,6 +228,7 @@ impl ListedDebate {
             created: position.created,
             updated: 0,
             last_seq: 0,
+            after: None,
         }
     }
 

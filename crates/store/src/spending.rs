@@ -8,11 +8,15 @@
 //! nothing where it failed in a way that is never billed. A call whose fate is
 //! unknown keeps its reservation as possibly billed.
 
-use debate::model::{AskId, Bill, Event, FailureClass, Intent, MicroUsd, Party, SeatId};
+mod costs;
+
+use debate::model::{AskId, Bill, Event, FailureClass, Intent, MicroUsd, Party, SeatId, Usage};
 
 use crate::error::StoreError;
 use crate::limits::{SpendingCaps, SpendingLimit};
 use crate::log_row::signed;
+
+pub use costs::{CachedLine, CostLine, CostsBy};
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -43,6 +47,7 @@ enum CallEntry {
     Settled {
         ask: AskId,
         charge: CallCharge,
+        tokens: InputTokens,
     },
     Abandoned {
         ask: AskId,
@@ -136,7 +141,8 @@ impl CallEntries {
 
     fn settle_call(&mut self, event: &Event) {
         if let Some((ask, bill)) = event.ends() {
-            self.entries.push(CallEntry::Settled { ask, charge: CallCharge::of(event, bill) });
+            let (charge, tokens) = (CallCharge::of(event, bill), InputTokens::of(&bill.usage));
+            self.entries.push(CallEntry::Settled { ask, charge, tokens });
         }
     }
 
@@ -203,7 +209,7 @@ impl CallEntries {
     fn settles(&self, which: SpendingLimit, state: &SpendingState) -> i64 {
         let change = |entry: &CallEntry| {
             let (ask, cost) = match entry {
-                CallEntry::Settled { ask, charge: CallCharge::Known(cost) } => (ask, cost),
+                CallEntry::Settled { ask, charge: CallCharge::Known(cost), .. } => (ask, cost),
                 CallEntry::Extended { ask, used, .. } => (ask, used),
                 _ => return 0,
             };
@@ -237,12 +243,15 @@ impl CallEntries {
                     plan.extend(ask, (*reserved, *used), state);
                 }
                 CallEntry::Abandoned { ask, at_most } => {
-                    let closed = plan.close(ask.to_string(), "possible", *at_most, state);
+                    let end = CallEndRow::of("possible", *at_most, InputTokens::default());
+                    let closed = plan.close(ask.to_string(), end, state);
                     if let (Some((day, reserved)), Some(at_most)) = (closed, at_most) {
                         plan.charge(day, signed(at_most.0).saturating_sub(reserved));
                     }
                 }
-                CallEntry::Settled { ask, charge } => self.settle(ask, *charge, state, &mut plan),
+                CallEntry::Settled { ask, charge, tokens } => {
+                    self.settle(ask, (*charge, *tokens), state, &mut plan);
+                }
             }
         }
         plan.parties = &self.parties;
@@ -254,7 +263,7 @@ impl CallEntries {
     fn settle<'a>(
         &'a self,
         ask: &AskId,
-        charge: CallCharge,
+        (charge, tokens): (CallCharge, InputTokens),
         state: &mut SpendingState,
         plan: &mut SpendingPlan<'a>,
     ) {
@@ -264,7 +273,7 @@ impl CallEntries {
             CallCharge::Possible => ("possible", None),
         };
         let name = ask.to_string();
-        let held = plan.close(name.clone(), word, cost, state);
+        let held = plan.close(name.clone(), CallEndRow::of(word, cost, tokens), state);
         match (held, cost) {
             (Some((day, reserved)), Some(cost)) => {
                 plan.charge(day, signed(cost.0).saturating_sub(reserved));
@@ -339,9 +348,37 @@ pub(crate) enum CallStep {
     /// Ends a call that is held; without a cost it is charged its reservation.
     Close {
         ask: String,
-        state: &'static str,
-        cost: Option<MicroUsd>,
+        end: CallEndRow,
     },
+}
+
+/// What a call came to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CallEndRow {
+    pub state: &'static str,
+    pub cost: Option<MicroUsd>,
+    pub tokens: InputTokens,
+}
+
+impl CallEndRow {
+    fn of(state: &'static str, cost: Option<MicroUsd>, tokens: InputTokens) -> CallEndRow {
+        CallEndRow { state, cost, tokens }
+    }
+}
+
+/// The input tokens of a call, and those of them that came from the provider's cache.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct InputTokens {
+    pub all: u64,
+    pub cached: u64,
+}
+
+impl InputTokens {
+    /// A cache that gave more than was sent is a provider's mistake.
+    fn of(usage: &Usage) -> InputTokens {
+        let all = usage.input.unwrap_or(0);
+        InputTokens { all, cached: usage.cached.unwrap_or(0).min(all) }
+    }
 }
 
 /// A call to be entered.
@@ -377,13 +414,12 @@ impl SpendingPlan<'_> {
     fn close(
         &mut self,
         ask: String,
-        word: &'static str,
-        cost: Option<MicroUsd>,
+        end: CallEndRow,
         state: &mut SpendingState,
     ) -> Option<(i64, i64)> {
         let row = state.calls.iter_mut().find(|row| row.held && row.ask == ask)?;
         row.held = false;
-        self.calls.push(CallStep::Close { ask, state: word, cost });
+        self.calls.push(CallStep::Close { ask, end });
         Some((row.day, row.reserved))
     }
 
@@ -445,44 +481,4 @@ pub struct LeastSpending {
 /// The number of the day of a moment, by which calls are booked.
 pub(crate) fn day_of(at: i64) -> i64 {
     at.div_euclid(DAY_MS)
-}
-
-/// The key by which costs are added up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CostsBy {
-    /// Keys are days in UTC, `2026-11-15`.
-    Day,
-    Provider,
-    Model,
-    /// Keys are ids; a debate that was deleted is still here.
-    Debate,
-}
-
-impl CostsBy {
-    pub const ALL: [CostsBy; 4] =
-        [CostsBy::Day, CostsBy::Provider, CostsBy::Model, CostsBy::Debate];
-
-    pub fn word(self) -> &'static str {
-        match self {
-            CostsBy::Day => "day",
-            CostsBy::Provider => "provider",
-            CostsBy::Model => "model",
-            CostsBy::Debate => "debate",
-        }
-    }
-}
-
-/// The costs of one day, provider, model or debate.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CostLine {
-    pub key: String,
-    pub calls: u64,
-    pub spent: MicroUsd,
-    /// Reserved for calls that are on their way.
-    pub held: MicroUsd,
-    /// The most that calls of unknown fate can have cost.
-    pub possibly_billed: MicroUsd,
-    pub ambiguous_calls: u64,
-    /// Answered calls whose price is not known and not in `spent`.
-    pub unpriced_calls: u64,
 }

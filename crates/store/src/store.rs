@@ -6,23 +6,31 @@ use std::path::Path;
 
 use debate::model::Event;
 
-use crate::error::{Damage, StoreError};
+use crate::address::StoreAddress;
+use crate::change_watch::{ChangeWatch, StoreChanges};
+use crate::error::{Damage, DebateHint, StoreError};
 use crate::lease::{Lease, LeaseCondition, LeaseRequest, LeaseTerm, LeaseView};
 use crate::limits::SpendingCaps;
 use crate::listing::{ListFilter, ListedDebate};
 use crate::log_row::{LogEntry, SealedEntry};
 use crate::mailbox::{CommandFate, DebateCommand, PendingCommand};
+use crate::moving::books::BookRows;
 use crate::outcomes::{FinishedDebate, NewOutcome, OutcomeRow, StoredOutcome};
+use crate::postgres::PostgresStore;
 use crate::request::{Durability, ImportedLog, LogAppend, NewDebate, NewEvents, WriteRequest};
-use crate::spending::{CostLine, CostsBy, LeastSpending};
+use crate::spending::{CachedLine, CostLine, CostsBy, LeastSpending};
 #[cfg(debug_assertions)]
 use crate::sqlite::Lockout;
-use crate::sqlite::{DataVersion, SqliteStore};
+use crate::sqlite::SqliteStore;
+
+/// The most debates that are named where one was not found.
+const MOST_HINTS: usize = 5;
 
 /// A database of debates: one engine of those there are.
 #[derive(Debug, Clone)]
 pub enum Store {
     Sqlite(SqliteStore),
+    Postgres(PostgresStore),
 }
 
 /// Hands a call to the engine, whichever it is.
@@ -30,6 +38,7 @@ macro_rules! engine {
     ($store:expr, $engine:ident => $call:expr) => {
         match $store {
             Store::Sqlite($engine) => $call,
+            Store::Postgres($engine) => $call,
         }
     };
 }
@@ -47,18 +56,32 @@ struct AppendOptions {
 impl Store {
     /// Opens the database, making it (and its directory) if it is not there.
     /// Does not look for damage: see [`Store::quick_check`].
-    pub async fn open(path: &Path) -> Result<Store, StoreError> {
-        SqliteStore::open(path).await.map(Store::Sqlite)
+    pub async fn open(address: impl Into<StoreAddress>) -> Result<Store, StoreError> {
+        match address.into() {
+            StoreAddress::File(path) => SqliteStore::open(&path).await.map(Store::Sqlite),
+            StoreAddress::Server(at) => PostgresStore::open(&at).await.map(Store::Postgres),
+        }
     }
 
     /// Opens a database that must be there; makes nothing.
-    pub async fn open_existing(path: &Path) -> Result<Store, StoreError> {
-        SqliteStore::open_existing(path).await.map(Store::Sqlite)
+    pub async fn open_existing(address: impl Into<StoreAddress>) -> Result<Store, StoreError> {
+        match address.into() {
+            StoreAddress::File(path) => SqliteStore::open_existing(&path).await.map(Store::Sqlite),
+            StoreAddress::Server(at) => {
+                PostgresStore::open_existing(&at).await.map(Store::Postgres)
+            }
+        }
     }
 
-    /// Opens a database that must be there, for reading alone.
-    pub async fn read_only(path: &Path) -> Result<Store, StoreError> {
-        SqliteStore::read_only(path).await.map(Store::Sqlite)
+    /// Opens a database that must be there, for reading alone. A server is opened as ever:
+    /// reading it leaves no file behind.
+    pub async fn read_only(address: impl Into<StoreAddress>) -> Result<Store, StoreError> {
+        match address.into() {
+            StoreAddress::File(path) => SqliteStore::read_only(&path).await.map(Store::Sqlite),
+            StoreAddress::Server(at) => {
+                PostgresStore::open_existing(&at).await.map(Store::Postgres)
+            }
+        }
     }
 
     /// Opens a database whose writes do not wait for the disk. It loses
@@ -88,8 +111,17 @@ impl Store {
         SqliteStore::may_lack_wal(path)
     }
 
-    pub fn path(&self) -> &Path {
-        engine!(self, engine => engine.path())
+    /// The place where this store is.
+    pub fn address(&self) -> StoreAddress {
+        match self {
+            Store::Sqlite(engine) => engine.path().into(),
+            Store::Postgres(engine) => StoreAddress::Server(engine.address().clone()),
+        }
+    }
+
+    /// Tells whether several machines may work on this store.
+    pub fn is_shared(&self) -> bool {
+        matches!(self, Store::Postgres(_))
     }
 
     /// Finishes all requests and lets go of the file. All clones are closed.
@@ -101,6 +133,24 @@ impl Store {
     /// it beside the work, not before it, unless the file is small.
     pub async fn quick_check(&self) -> Result<(), StoreError> {
         engine!(self, engine => engine.quick_check().await)
+    }
+
+    /// Takes the quick look of [`Store::quick_check`] once, however often it is asked
+    /// of this store and its clones.
+    pub async fn quick_check_once(&self) -> Result<(), StoreError> {
+        match self {
+            Store::Sqlite(engine) => engine.quick_check_once().await,
+            // The server looks after its own files.
+            Store::Postgres(_) => Ok(()),
+        }
+    }
+
+    /// Returns the result of the one quick look; `None` while it is not over.
+    pub fn checked(&self) -> Option<Result<(), StoreError>> {
+        match self {
+            Store::Sqlite(engine) => engine.checked(),
+            Store::Postgres(_) => Some(Ok(())),
+        }
     }
 
     /// Reads everything and reports every damage found.
@@ -121,7 +171,10 @@ impl Store {
 
     /// Tells whether the database was written to; see [`ChangeWatch`].
     pub async fn changes(&self) -> Result<ChangeWatch, StoreError> {
-        Ok(ChangeWatch(engine!(self, engine => engine.changes())))
+        Ok(ChangeWatch(match self {
+            Store::Sqlite(engine) => StoreChanges::File(engine.changes()),
+            Store::Postgres(engine) => StoreChanges::Server(engine.changes()),
+        }))
     }
 
     async fn write(&self, request: WriteRequest) -> Result<u64, StoreError> {
@@ -255,14 +308,37 @@ impl Store {
         engine!(self, engine => engine.get(id).await)
     }
 
-    /// Returns the debate with this id, or the only one whose id begins so.
+    /// Returns the debate with this id, or the only one whose id begins so. `@1` is the
+    /// newest debate, `@2` the one before it.
     pub async fn find(&self, start: &str) -> Result<ListedDebate, StoreError> {
-        engine!(self, engine => engine.find(start).await)
+        let place = start.trim().strip_prefix('@').and_then(|place| place.parse::<u32>().ok());
+        let Some(place) = place.filter(|place| *place > 0) else {
+            return engine!(self, engine => engine.find(start).await);
+        };
+        let filter = ListFilter { limit: Some(place), ..ListFilter::default() };
+        let mut newest = self.list(&filter).await?;
+        if newest.len() == place as usize
+            && let Some(found) = newest.pop()
+        {
+            return Ok(found);
+        }
+        let hint = |row: ListedDebate| DebateHint { id: row.id, topic: row.topic };
+        let recent = newest.into_iter().take(MOST_HINTS).map(hint).collect();
+        Err(StoreError::Unknown { asked: start.into(), recent })
     }
 
     /// Returns the debates that fit, newest first.
     pub async fn list(&self, filter: &ListFilter) -> Result<Vec<ListedDebate>, StoreError> {
         engine!(self, engine => engine.list(filter).await)
+    }
+
+    /// Returns the debates that come after another, each behind the id of that one:
+    /// those after `earlier`, or all.
+    pub async fn followers(
+        &self,
+        earlier: Option<&str>,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        engine!(self, engine => engine.followers(earlier).await)
     }
 
     /// Returns the spending of this debate and of the day if every request that is
@@ -276,6 +352,12 @@ impl Store {
     /// newest first.
     pub async fn costs(&self, by: CostsBy) -> Result<Vec<CostLine>, StoreError> {
         engine!(self, engine => engine.costs(by).await)
+    }
+
+    /// Returns the tokens that came from providers' caches, by key and model, in the
+    /// order of the keys.
+    pub async fn cached(&self, by: CostsBy) -> Result<Vec<CachedLine>, StoreError> {
+        engine!(self, engine => engine.cached(by).await)
     }
 }
 
@@ -291,7 +373,8 @@ impl Store {
         lease_ms: i64,
         now: i64,
     ) -> Result<Lease, StoreError> {
-        let term = LeaseTerm { until: now.saturating_add(lease_ms), boot_until: None };
+        let until = now.saturating_add(lease_ms);
+        let term = LeaseTerm { until, ..LeaseTerm::default() };
         self.lease(id, owner, term, LeaseCondition::Free { now }).await
     }
 
@@ -368,6 +451,22 @@ impl Store {
     }
 }
 
+/// The tables beside the logs, for a store that moves.
+impl Store {
+    pub(crate) async fn book_rows(
+        &self,
+        table: usize,
+        from: usize,
+        most: usize,
+    ) -> Result<BookRows, StoreError> {
+        engine!(self, engine => engine.book_rows(table, from, most).await)
+    }
+
+    pub(crate) async fn add_book_rows(&self, page: BookRows) -> Result<u64, StoreError> {
+        self.write(WriteRequest::Books(page)).await
+    }
+}
+
 /// Outcomes of decisions.
 impl Store {
     /// Writes records about how decisions turned out, all or none, and returns the
@@ -386,17 +485,5 @@ impl Store {
     /// Returns every finished debate with its project and domain, newest first.
     pub async fn finished(&self) -> Result<Vec<FinishedDebate>, StoreError> {
         engine!(self, engine => engine.finished().await)
-    }
-}
-
-/// Tells whether any process, this one included, has written to the database
-/// since the last question. Asking often costs next to nothing.
-#[derive(Debug)]
-pub struct ChangeWatch(DataVersion);
-
-impl ChangeWatch {
-    /// True the first time.
-    pub async fn since_last(&mut self) -> Result<bool, StoreError> {
-        self.0.since_last().await
     }
 }

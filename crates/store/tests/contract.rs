@@ -5,4 +5,5 @@
 mod promises;
 mod scene;
 
-sign!(sqlite, crate::scene::sqlite);
+sign!(sqlite, crate::scene::sqlite, true);
+sign!(postgres, crate::scene::postgres, proof::postgres().is_some());

@@ -133,6 +133,26 @@ async fn a_byte_changed_anywhere_never_makes_anything_false_appear() {
 }
 
 #[tokio::test]
+async fn the_quick_look_is_taken_once_and_its_result_is_kept() {
+    let (scene, _) = written().await;
+    let sound = fs::read(&scene.path).unwrap();
+    // The pages of the answers become rubbish.
+    let mut bytes = sound.clone();
+    let half = bytes.len() / 2;
+    bytes[half..].fill(0xee);
+    fs::write(&scene.path, &bytes).unwrap();
+    let store = Store::read_only(&scene.path).await.unwrap();
+    assert_eq!(store.checked(), None);
+    let first = store.quick_check_once().await;
+    assert!(matches!(first, Err(StoreError::Corrupt { .. })), "{first:?}");
+    let other = store.clone();
+    fs::write(&scene.path, &sound).unwrap();
+    assert_eq!(other.checked(), Some(first.clone()), "clones know it");
+    assert_eq!(other.quick_check_once().await, first, "it does not look again");
+    assert_eq!(Store::read_only(&scene.path).await.unwrap().quick_check_once().await, Ok(()));
+}
+
+#[tokio::test]
 async fn a_missing_entry_is_damage_wherever_it_was() {
     use sqlx::{ConnectOptions, Connection, sqlite::SqliteConnectOptions};
     let (scene, _) = written().await;

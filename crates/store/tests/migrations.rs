@@ -50,6 +50,10 @@ fn opening(dir: &Path) -> Child {
 async fn older(path: &Path) {
     let mut connection = SqliteConnectOptions::new().filename(path).connect().await.unwrap();
     for sql in [
+        "ALTER TABLE calls DROP COLUMN cached_tokens",
+        "ALTER TABLE calls DROP COLUMN input_tokens",
+        "DROP INDEX debates_after",
+        "ALTER TABLE debates DROP COLUMN earlier",
         "ALTER TABLE runs DROP COLUMN boot_until",
         "DROP TABLE said_words",
         "DROP TABLE said",

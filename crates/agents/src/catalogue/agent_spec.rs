@@ -1,7 +1,7 @@
 //! Reads how people name an agent: `provider`, `provider/model`,
 //! `name=provider/model`, each with `|fallback` behind it where another model
-//! may take over. It never guesses a provider: a name it does not know is
-//! refused with the nearest ones it does.
+//! may take over. A model of the table and the name of a family (`claude`, `gpt`) are
+//! enough without their provider. Any other name is refused with the nearest ones.
 
 #[cfg(test)]
 mod tests;
@@ -121,6 +121,8 @@ pub fn parse(spec: &str, tier: Tier, settings: &Settings) -> Result<Agent, SpecE
     if provider.is_empty() {
         return Err(SpecError::Empty { spec: spec.into() });
     }
+    let known = if model.is_none() { by_model(provider, settings) } else { None };
+    let (provider, model) = known.unwrap_or((provider, model));
     let meant = meant(provider, settings).ok_or_else(|| unknown(spec, provider, settings))?;
     let no_model = || SpecError::NoModel { spec: spec.into(), provider: meant.name().into() };
     let model = model.map(str::to_owned).or_else(|| meant.model(tier, settings));
@@ -141,6 +143,48 @@ pub fn parse(spec: &str, tier: Tier, settings: &Settings) -> Result<Agent, SpecE
         temperature: None,
         fallback,
     })
+}
+
+/// Families of models as people call them, by the beginning of their names, and the
+/// provider that has them.
+const FAMILIES: [(&str, &str); 16] = [
+    ("claude", "anthropic"),
+    ("opus", "anthropic"),
+    ("sonnet", "anthropic"),
+    ("haiku", "anthropic"),
+    ("chatgpt", "openai"),
+    ("gpt", "openai"),
+    ("o1", "openai"),
+    ("o3", "openai"),
+    ("o4", "openai"),
+    ("google", "gemini"),
+    ("sonar", "perplexity"),
+    ("pplx", "perplexity"),
+    ("grok", "xai"),
+    ("llama", "ollama"),
+    ("qwen", "ollama"),
+    ("gemma", "ollama"),
+];
+
+fn family(word: &str) -> Option<(&'static str, &'static str)> {
+    let word = word.to_lowercase();
+    FAMILIES.into_iter().find(|(family, _)| word.starts_with(family))
+}
+
+/// The provider that is meant by a word that names a model of the table, or a family whose
+/// provider has a model of its own choice.
+fn by_model<'a>(word: &'a str, settings: &Settings) -> Option<(&'a str, Option<&'a str>)> {
+    if meant(word, settings).is_some() {
+        return None;
+    }
+    let is_model = |row: &&Provider| models::facts(row.name, word) != models::ModelFacts::UNKNOWN;
+    if let Some(row) = PROVIDERS.iter().find(is_model) {
+        return Some((row.name, Some(word)));
+    }
+    let (family, provider) = family(word)?;
+    let row = providers::find(provider)?;
+    let has_model = row.model(Tier::Heavy, settings.get(row.name)).is_some();
+    (word.eq_ignore_ascii_case(family) && has_model).then_some((provider, None))
 }
 
 /// Several agents, with names kept apart: the second `llama3.2` becomes
@@ -198,7 +242,14 @@ fn unknown(spec: &str, provider: &str, settings: &Settings) -> SpecError {
         known().map(|name| (strsim::jaro_winkler(&wanted, name), name)).collect();
     near.retain(|(likeness, _)| *likeness > 0.8);
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let near = near.into_iter().take(2).map(|(_, name)| name.to_owned()).collect();
+    let near: Vec<String> = match family(provider) {
+        // The provider is known, the model is not; it may be a new one.
+        Some((_, of)) if !spec.contains('/') => {
+            let alone = models::default_model(of, Tier::Heavy).map(|_| of.to_owned());
+            [format!("{of}/{provider}")].into_iter().chain(alone).collect()
+        }
+        _ => near.into_iter().take(2).map(|(_, name)| name.to_owned()).collect(),
+    };
     let known = known().map(str::to_owned).collect();
     SpecError::UnknownProvider { spec: spec.into(), provider: provider.into(), near, known }
 }

@@ -1,4 +1,5 @@
-//! Looks for model servers on this machine, all at once and only for a moment.
+//! Looks for model servers on this machine, and for the user's own server where its address
+//! is set, all at once and only for a moment.
 //! What does not answer in time is not there; nothing is ever started.
 
 use std::time::Duration;
@@ -35,15 +36,25 @@ pub struct FoundServer {
     pub models: Vec<String>,
 }
 
-/// Every local server that answers, in the order of the provider table.
-pub async fn local_servers(http: &Http, settings: &Settings) -> Vec<FoundServer> {
-    let local = PROVIDERS.iter().filter(|row| row.place == ProviderPlace::Local);
-    let probes = local.map(|row| models_of(http, row, settings, PATIENCE));
+/// Every server that answers, of this machine or of the user's own, in the order of the
+/// provider table. Providers whose models are in the table are not asked.
+pub async fn servers(http: &Http, settings: &Settings) -> Vec<FoundServer> {
+    let is_own = |row: &&Provider| {
+        let own = settings.get(row.name).and_then(|own| own.base_url.as_ref());
+        row.place == ProviderPlace::Local || (row.base_url.is_none() && own.is_some())
+    };
+    let probes = PROVIDERS.iter().filter(is_own).map(|row| {
+        let patience = match row.place {
+            ProviderPlace::Local => PATIENCE,
+            ProviderPlace::Remote => REMOTE_PATIENCE,
+        };
+        models_of(http, row, settings, patience)
+    });
     join_all(probes).await.into_iter().flatten().collect()
 }
 
 /// Returns one provider's models, if it answers in time.
-pub async fn models_of(
+async fn models_of(
     http: &Http,
     provider: &'static Provider,
     settings: &Settings,

@@ -3,9 +3,10 @@
 //! free because it is unknown.
 
 use std::collections::BTreeMap;
+use std::sync::{LazyLock, OnceLock};
 
 use debate::model::{MicroUsd, Usage};
-use genai_prices::{PriceRequest, Usage as Counted, UsageKey, calculate};
+use genai_prices::{Calculator, PriceRequest, Usage as Counted, UsageKey};
 
 use crate::catalogue::models;
 use crate::catalogue::providers::{self, ProviderPlace};
@@ -24,8 +25,8 @@ pub struct Price {
     pub search: f64,
 }
 
-/// Prices and where they come from. Cheap to clone; the table itself is read at
-/// the first look-up and then shared.
+/// Prices and where they come from. Cheap to clone; the rows of a provider are read at
+/// its first look-up and then shared.
 #[derive(Debug, Clone, Default)]
 pub struct Prices {
     /// By `provider/model`.
@@ -82,6 +83,18 @@ impl Prices {
         table(provider, model, &counted)
     }
 
+    /// The amount that was saved because these input tokens came from the provider's
+    /// cache; nothing where a price is not known.
+    pub fn saved(&self, provider: &str, model: &str, cached: u64) -> MicroUsd {
+        // The price of a whole year's tokens at once would be that of a longer prompt.
+        const SOME: u64 = 100_000;
+        let fresh = Usage { input: Some(SOME), output: Some(0), ..Usage::default() };
+        let read = Usage { cached: Some(SOME), ..fresh };
+        let price = |usage: &Usage| self.price(provider, model, usage, 0).unwrap_or_default();
+        let saved = price(&fresh).0.saturating_sub(price(&read).0);
+        MicroUsd((saved as f64 * cached as f64 / SOME as f64) as u64)
+    }
+
     /// The most one request can cost, with as many searches of the provider's own
     /// as it may make.
     pub fn request(
@@ -115,6 +128,45 @@ impl Prices {
     }
 }
 
+/// The price table: one provider a line (`tools/prices/run` writes it).
+static LINES: &str = include_str!("../../assets/prices.jsonl");
+
+static TABLE: LazyLock<Vec<ProviderPrices>> = LazyLock::new(|| {
+    let row = |line: &'static str| {
+        let id = line.strip_prefix("{\"id\":\"")?.split('"').next()?;
+        Some(ProviderPrices { id, line, read: OnceLock::new() })
+    };
+    LINES.lines().filter_map(row).collect()
+});
+
+/// The prices of one provider, which are read when they are first asked for.
+struct ProviderPrices {
+    id: &'static str,
+    line: &'static str,
+    read: OnceLock<Option<Calculator>>,
+}
+
+impl ProviderPrices {
+    fn read(&self) -> Option<&Calculator> {
+        let read = || {
+            // Some providers sell the models of others, at prices of the others' rows.
+            let named = |other: &&ProviderPrices| {
+                other.id != self.id && self.falls_back().contains(&format!("{:?}", other.id))
+            };
+            let others = TABLE.iter().filter(named).map(|other| other.line);
+            let lines: Vec<&str> = [self.line].into_iter().chain(others).collect();
+            Calculator::from_json(format!("[{}]", lines.join(","))).ok()
+        };
+        self.read.get_or_init(read).as_ref()
+    }
+
+    /// The providers whose models it sells too, as they stand in its line.
+    fn falls_back(&self) -> &'static str {
+        let named = self.line.split_once("\"fallback_model_providers\":[");
+        named.and_then(|(_, rest)| rest.split(']').next()).unwrap_or_default()
+    }
+}
+
 /// A model on the user's own machine costs nothing but its power.
 fn is_local(provider: &str) -> bool {
     providers::find(provider).is_some_and(|row| row.place == ProviderPlace::Local)
@@ -124,7 +176,7 @@ fn table(provider: &str, model: &str, counted: &Counted) -> Option<MicroUsd> {
     let other = OTHER_NAMES.iter().find(|(ours, _)| *ours == provider).map(|(_, theirs)| *theirs);
     let provider = other.unwrap_or(provider);
     let request = PriceRequest::new(model, counted).with_provider_id(provider);
-    let found = calculate(&request).ok()?;
+    let found = TABLE.iter().find(|row| row.id == provider)?.read()?.calculate(&request).ok()?;
     // A price of the same model elsewhere is not the price here.
     (found.provider_id == provider).then(|| MicroUsd::from_usd(found.total_price))
 }

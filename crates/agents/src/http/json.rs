@@ -67,7 +67,7 @@ pub struct JsonClient {
 impl JsonClient {
     /// `proxy` as for providers; given as data, never taken from the environment.
     pub fn new(proxy: Option<&str>) -> Result<JsonClient, FetchError> {
-        let built = tls::build(|| proxied(careful(), proxy));
+        let built = proxied(careful(), proxy).and_then(tls::build);
         let BuiltClient { client, has_authorities } = built.map_err(|_| FetchError::Request)?;
         Ok(JsonClient { client, has_authorities })
     }

@@ -100,23 +100,21 @@ impl Http {
             }
             None => None,
         };
-        let make = || {
-            let builder = reqwest::Client::builder()
-                .connect_timeout(settings.timeouts.connect)
-                // A redirect could carry the key to another host.
-                .redirect(redirect::Policy::none())
-                // There is one retry loop, and it is ours.
-                .retry(reqwest::retry::never())
-                // Proxies come in as data, like everything from the environment.
-                .no_proxy()
-                .user_agent(concat!("roundtable/", env!("CARGO_PKG_VERSION")));
-            Ok(match &proxy {
-                Some(proxy) => builder.proxy(proxy.clone()),
-                None => builder,
-            })
+        let builder = reqwest::Client::builder()
+            .connect_timeout(settings.timeouts.connect)
+            // A redirect could carry the key to another host.
+            .redirect(redirect::Policy::none())
+            // There is one retry loop, and it is ours.
+            .retry(reqwest::retry::never())
+            // Proxies come in as data, like everything from the environment.
+            .no_proxy()
+            .user_agent(concat!("roundtable/", env!("CARGO_PKG_VERSION")));
+        let builder = match proxy {
+            Some(proxy) => builder.proxy(proxy),
+            None => builder,
         };
         let BuiltClient { client, has_authorities } =
-            tls::build(make).map_err(|error| HttpError::Client(error.to_string()))?;
+            tls::build(builder).map_err(|error| HttpError::Client(error.to_string()))?;
         Ok(Http {
             client,
             has_authorities,

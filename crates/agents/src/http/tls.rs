@@ -3,9 +3,13 @@
 
 use std::error::Error;
 use std::io;
+use std::sync::{Arc, LazyLock};
 
 use reqwest::{Client, ClientBuilder};
-use rustls::CertificateError;
+use rustls::client::Resumption;
+use rustls::crypto::{CryptoProvider, aws_lc_rs};
+use rustls::{CertificateError, ClientConfig, RootCertStore};
+use rustls_platform_verifier::Verifier;
 
 /// A client, and whether this machine has authorities that vouch for servers.
 pub(super) struct BuiltClient {
@@ -13,18 +17,45 @@ pub(super) struct BuiltClient {
     pub has_authorities: bool,
 }
 
+/// The authorities of this machine, read once for all clients of the process.
+struct TrustedAuthorities {
+    settings: Result<ClientConfig, rustls::Error>,
+    are_there: bool,
+}
+
+static AUTHORITIES: LazyLock<TrustedAuthorities> = LazyLock::new(|| {
+    let provider = CryptoProvider::get_default().cloned();
+    let provider = provider.unwrap_or_else(|| Arc::new(aws_lc_rs::default_provider()));
+    let verifier = Verifier::new(Arc::clone(&provider));
+    let are_there = verifier.is_ok();
+    let builder = ClientConfig::builder_with_provider(provider);
+    let settings = builder.with_protocol_versions(rustls::ALL_VERSIONS).map(|builder| {
+        let mut settings = match verifier {
+            Ok(verifier) => {
+                builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier))
+            }
+            Err(_) => builder.with_root_certificates(RootCertStore::empty()),
+        }
+        .with_no_client_auth();
+        settings.alpn_protocols = vec![b"http/1.1".to_vec()];
+        settings
+    });
+    TrustedAuthorities { settings, are_there }
+});
+
 /// Builds a client. Without a store of authorities it trusts no certificate and
 /// still speaks to servers without one.
-pub(super) fn build(
-    make: impl Fn() -> reqwest::Result<ClientBuilder>,
-) -> reqwest::Result<BuiltClient> {
-    match make()?.build() {
-        Ok(client) => Ok(BuiltClient { client, has_authorities: true }),
-        Err(_) => {
-            let client = make()?.tls_certs_only([]).build()?;
-            Ok(BuiltClient { client, has_authorities: false })
+pub(super) fn build(builder: ClientBuilder) -> reqwest::Result<BuiltClient> {
+    let has_authorities = AUTHORITIES.are_there;
+    let builder = match AUTHORITIES.settings.clone() {
+        Ok(mut settings) => {
+            // No client sees the sessions of another one.
+            settings.resumption = Resumption::default();
+            builder.tls_backend_preconfigured(settings)
         }
-    }
+        Err(_) => builder.tls_certs_only([]),
+    };
+    Ok(BuiltClient { client: builder.build()?, has_authorities })
 }
 
 /// The reason why a server's certificate is not accepted.

@@ -51,12 +51,10 @@ impl Resolve for PinnedResolver {
 /// One page, from exactly the addresses that were cleared; at most `cap` bytes
 /// of it.
 pub(crate) async fn page(cleared: &ClearedUrl, cap: usize) -> Result<HttpResponse, FetchError> {
-    let make = || {
-        let resolver = PinnedResolver(cleared.addresses.clone());
-        Ok(careful().dns_resolver(Arc::new(resolver)).pool_max_idle_per_host(0))
-    };
+    let resolver = PinnedResolver(cleared.addresses.clone());
+    let builder = careful().dns_resolver(Arc::new(resolver)).pool_max_idle_per_host(0);
     let BuiltClient { client, has_authorities } =
-        tls::build(make).map_err(|_| FetchError::Request)?;
+        tls::build(builder).map_err(|_| FetchError::Request)?;
     let request = client
         .get(cleared.url.clone())
         .header(ACCEPT, "text/html,application/xhtml+xml,text/plain,application/json;q=0.8");
@@ -102,12 +100,9 @@ pub struct WeightsClient {
 impl WeightsClient {
     /// `proxy` as for providers.
     pub fn new(proxy: Option<&str>) -> Result<WeightsClient, FetchError> {
-        let patient = || {
-            let builder = careful().redirect(redirect::Policy::limited(MOST_HOPS));
-            // A file that arrives slowly is no fault; one that stops is.
-            builder.read_timeout(STALL_TIME)
-        };
-        let built = tls::build(|| proxied(patient(), proxy));
+        let builder = careful().redirect(redirect::Policy::limited(MOST_HOPS));
+        // A file that arrives slowly is no fault; one that stops is.
+        let built = proxied(builder.read_timeout(STALL_TIME), proxy).and_then(tls::build);
         let BuiltClient { client, has_authorities } = built.map_err(|_| FetchError::Request)?;
         Ok(WeightsClient { client, has_authorities })
     }

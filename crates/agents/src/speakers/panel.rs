@@ -21,7 +21,7 @@ use crate::speakers::local::{LocalModel, LocalSpeaker};
 use crate::speakers::plain::PlainSpeaker;
 use crate::speakers::recorded::{self, ListeningSpeaker, Player, Tape};
 use crate::speakers::remote::Remote;
-use crate::speakers::scripted::{AgentScript, ScriptedSpeaker, example};
+use crate::speakers::scripted::{AgentScript, ScriptPace, ScriptedSpeaker, example};
 use crate::speakers::with_tools::WithTools;
 use crate::tools::{SearchWeb, Toolbox};
 use crate::wire::NativeSearch;
@@ -65,6 +65,8 @@ pub struct Machine {
     pub variables: Arc<BTreeMap<String, String>>,
     /// The folder of fetched weights.
     pub weights: PathBuf,
+    /// The pace at which the example table speaks.
+    pub example_pace: ScriptPace,
     /// Speaks with the voice of a connected client's model, where one offers it.
     pub client: Option<Arc<dyn Speaker>>,
     /// Weights that are open; seats share them.
@@ -142,7 +144,7 @@ impl Panel {
     ) -> Result<Panel, PanelError> {
         let agents = agents
             .iter()
-            .map(|agent| scripted(script, agent))
+            .map(|agent| scripted(script, agent, &ScriptPace::default()))
             .collect::<Result<_, PanelError>>()?;
         let clerk = clerk.map(|_| Arc::new(ScriptedSpeaker::clerk(script)) as Arc<dyn Speaker>);
         Ok(Panel { agents, clerk })
@@ -283,22 +285,36 @@ fn without_search(settings: &Settings) -> Settings {
 
 fn seat(agent: &Agent, outside: &Outside) -> Result<Arc<dyn Speaker>, PanelError> {
     match script_of(agent, outside)? {
-        Some(script) => scripted(&script, agent),
+        Some(script) => scripted(&script, agent, &pace_of(agent, outside)),
         None => speaker(agent, outside),
     }
 }
 
-fn scripted(script: &Arc<AgentScript>, agent: &Agent) -> Result<Arc<dyn Speaker>, PanelError> {
+/// The pace of a scripted agent: people watch the example, other scripts have their own.
+fn pace_of(agent: &Agent, outside: &Outside) -> ScriptPace {
+    match agent.provider.as_str() {
+        example::PROVIDER => outside.machine.example_pace.clone(),
+        _ => ScriptPace::default(),
+    }
+}
+
+fn scripted(
+    script: &Arc<AgentScript>,
+    agent: &Agent,
+    pace: &ScriptPace,
+) -> Result<Arc<dyn Speaker>, PanelError> {
     let speaker = ScriptedSpeaker::seat(script, agent).ok_or_else(|| PanelError::NotInScript {
         name: agent.name.clone(),
         known: script.names().join(", "),
     })?;
-    Ok(Arc::new(speaker))
+    Ok(Arc::new(speaker.paced(pace)))
 }
 
 fn clerk_of(agent: &Agent, outside: &Outside) -> Result<Arc<dyn Speaker>, PanelError> {
     match script_of(agent, outside)? {
-        Some(script) => Ok(Arc::new(ScriptedSpeaker::clerk(&script))),
+        Some(script) => {
+            Ok(Arc::new(ScriptedSpeaker::clerk(&script).paced(&pace_of(agent, outside))))
+        }
         None => speaker(agent, outside),
     }
 }

@@ -8,6 +8,7 @@ mod script;
 mod tests;
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -23,6 +24,39 @@ use crate::{CancellationToken, Speaker, SpeechDelta, Watch, cancelled};
 /// Under such a label and a number the clerk is shown an answer.
 const LABEL: &str = "Participant ";
 
+/// The pace at which a script is played: how many times as long its delays take. It can be
+/// changed while the script is played; clones share it.
+#[derive(Debug, Clone)]
+pub struct ScriptPace {
+    times: Arc<AtomicU32>,
+}
+
+impl Default for ScriptPace {
+    fn default() -> ScriptPace {
+        ScriptPace { times: Arc::new(AtomicU32::new(1)) }
+    }
+}
+
+/// A long delay is waited for in steps, so that a change of pace is noticed.
+const PACE_STEP_MS: u64 = 20;
+
+impl ScriptPace {
+    /// Sets how many times as long delays take; 0 does without them.
+    pub fn set(&self, times: u32) {
+        self.times.store(times, Ordering::Relaxed);
+    }
+
+    async fn rest(&self, ms: u64) {
+        let mut left = ms;
+        while left > 0 {
+            let times = u64::from(self.times.load(Ordering::Relaxed));
+            let step = if times > 1 { left.min(PACE_STEP_MS) } else { left };
+            sleep(Duration::from_millis(step * times)).await;
+            left -= step;
+        }
+    }
+}
+
 /// One agent, or the clerk, of a script.
 pub struct ScriptedSpeaker {
     script: Arc<AgentScript>,
@@ -31,6 +65,7 @@ pub struct ScriptedSpeaker {
     model: String,
     /// The failures of each ask so far, for cues that fail a few times.
     failed: Mutex<HashMap<AskId, u32>>,
+    pace: ScriptPace,
 }
 
 enum PartOf {
@@ -50,7 +85,14 @@ impl ScriptedSpeaker {
     }
 
     fn new(script: &Arc<AgentScript>, part: PartOf, model: String) -> ScriptedSpeaker {
-        ScriptedSpeaker { script: Arc::clone(script), part, model, failed: Mutex::default() }
+        let (failed, pace) = (Mutex::default(), ScriptPace::default());
+        ScriptedSpeaker { script: Arc::clone(script), part, model, failed, pace }
+    }
+
+    /// The same speaker at another pace.
+    #[must_use]
+    pub fn paced(self, pace: &ScriptPace) -> ScriptedSpeaker {
+        ScriptedSpeaker { pace: pace.clone(), ..self }
     }
 
     fn part(&self) -> Option<&ScriptPart> {
@@ -65,10 +107,10 @@ impl ScriptedSpeaker {
         let Some((part, cue)) = self.part().and_then(|part| Some((part, part.cue(ask.id)?))) else {
             return Err(self.nothing_for(ask));
         };
-        sleep(Duration::from_millis(cue.delay_ms)).await;
+        self.pace.rest(cue.delay_ms).await;
         for sign in &cue.signs {
             watch.delta(&ask.id, sign.show.delta());
-            sleep(Duration::from_millis(sign.for_ms)).await;
+            self.pace.rest(sign.for_ms).await;
         }
         if let Some(failure) = self.due_failure(ask.id, cue) {
             return Err(Failure {
@@ -84,7 +126,7 @@ impl ScriptedSpeaker {
         };
         for chunk in chunks(&text, cue.chunks) {
             watch.delta(&ask.id, SpeechDelta::Text(chunk.to_owned()));
-            sleep(Duration::from_millis(cue.chunk_delay_ms)).await;
+            self.pace.rest(cue.chunk_delay_ms).await;
         }
         Ok(Reply {
             text,

@@ -2,7 +2,8 @@
 //! debate's ledger and transcript, made when a turn begins.
 
 use debate::model::{
-    AskId, Claim, ContextRequest, Evidence, GivenContext, Priority, Room, Round, same_question,
+    AskId, Claim, ContextRequest, Evidence, GivenContext, Priority, Room, Round, RoundRecord,
+    same_question,
 };
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -26,9 +27,12 @@ pub struct RecordedSaying {
 
 impl Record {
     /// Of closed rounds and waves only: what the ledger holds, and the answers
-    /// of rounds that are over. An answer on its way is not shown yet.
+    /// of rounds that are over, whether or not the clerk has read them. An answer on
+    /// its way is not shown yet.
     pub fn of(room: &Room) -> Record {
-        let said = room.closed_rounds().flat_map(|round| {
+        let now = room.current().map(|round| round.number);
+        let is_over = |round: &&RoundRecord| round.closed || Some(round.number) != now;
+        let said = room.rounds.iter().filter(is_over).flat_map(|round| {
             round.answered().map(|turn| RecordedSaying {
                 round: round.number,
                 speaker: turn.agent.clone(),

@@ -47,7 +47,7 @@ pub fn convergence(
         AnalysedBy::Clerk => {
             let few = || "fewer than two answers to compare".to_owned();
             found.shifts = stand_shifts(room, round, &consensus.propositions);
-            stands::similarity(&consensus.propositions).ok_or_else(few)
+            stands::level_of(&consensus.propositions).ok_or_else(few)
         }
         AnalysedBy::Basic => {
             let (alike, missing) = wording(room, round, similarities);

@@ -42,7 +42,7 @@ pub fn groupthink(
     consensus: &Consensus,
     convergence: &Convergence,
 ) -> Groupthink {
-    if !plan.groupthink || !room.brief.flags.groupthink_detection.enabled {
+    if !is_watched(room, plan) {
         return Groupthink::default();
     }
     let mut found = Groupthink { checked: true, ..Groupthink::default() };
@@ -69,6 +69,17 @@ pub fn groupthink(
     }
     found.recommendation = recommendation(room, round, &found).map(str::to_owned);
     found
+}
+
+/// Returns whether the mode and the flags switch the detection on.
+pub fn is_watched(room: &Room, plan: &ModePlan) -> bool {
+    plan.groupthink && room.brief.flags.groupthink_detection.enabled
+}
+
+/// Returns false where nothing can call for objections after this round, whatever the
+/// agents are found to agree on.
+pub fn may_be_triggered(room: &Room, round: &RoundRecord) -> bool {
+    round.number <= EARLY_ROUNDS || stagnation(room, round).is_some()
 }
 
 /// Advice to a reader of the signs.
@@ -109,7 +120,7 @@ fn is_split(room: &Room, consensus: &Consensus) -> bool {
 }
 
 /// Returns whether all who vote gave one answer, or estimates that all lie together.
-fn really_one(room: &Room, consensus: &Consensus) -> bool {
+pub fn really_one(room: &Room, consensus: &Consensus) -> bool {
     if room.brief.combines_figures() {
         return consensus.agreement_level.is_some_and(|level| level >= 1.0 - SLACK);
     }

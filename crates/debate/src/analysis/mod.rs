@@ -94,6 +94,22 @@ pub fn analyse(inputs: &AnalysisInputs<'_>) -> RoundAnalysis {
     found
 }
 
+/// Returns false where no reading of a round that the clerk could give would call for a
+/// round of objections.
+pub fn may_call_for_objections(room: &Room, plan: &ModePlan, round: Round) -> bool {
+    if !groupthink::is_watched(room, plan) || objections_heard(room, round) {
+        return false;
+    }
+    let counted = voting::counted(room, plan);
+    let Some(voted) = counted.round(round) else { return true };
+    if room.brief.question.is_closed() {
+        // The votes say it, whatever the clerk reads.
+        let consensus = consensus::consensus(&counted, voted, None);
+        return groupthink::really_one(&counted, &consensus);
+    }
+    groupthink::may_be_triggered(&counted, voted)
+}
+
 /// `counted` and `voted` are the room and the round with the answers that count.
 fn analysed(
     inputs: &AnalysisInputs<'_>,

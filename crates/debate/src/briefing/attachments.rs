@@ -1,7 +1,7 @@
 //! The caller's files, each in a fence of its own under its name, within a shared
 //! budget. They are data and are shown as they are.
 
-use crate::model::{ViewContents, clip, counted, tokens};
+use crate::model::{Fence, ViewContents, clip, counted, tokens};
 
 use super::{ViewInputs, budget};
 
@@ -14,9 +14,10 @@ pub(super) fn write(desk: &ViewInputs<'_>, shown: &mut ViewContents) -> String {
         return String::new();
     }
     let total = desk.budget.attachments;
+    let fence = Fence::of_files(&desk.room.brief.fence_key);
     // Marks, label and the line ends around them.
-    let around = desk.fence_cost + NAME;
-    let texts: Vec<_> = files.iter().map(|file| desk.fence.neutralise(&file.text)).collect();
+    let around = super::fence_cost(&fence) + NAME;
+    let texts: Vec<_> = files.iter().map(|file| fence.neutralise(&file.text)).collect();
     let needs: Vec<usize> = texts.iter().map(|text| tokens(text) + around).collect();
     let mut out = String::new();
     let mut dropped = 0;
@@ -29,9 +30,9 @@ pub(super) fn write(desk: &ViewInputs<'_>, shown: &mut ViewContents) -> String {
         };
         let kept = clip(text, room);
         let name = clip(&file.name, NAME - 4);
-        desk.fence.open(&mut out, &format!("file {name}"));
+        fence.open(&mut out, &format!("file {name}"));
         out.push_str(&kept);
-        desk.fence.close(&mut out);
+        fence.close(&mut out);
         if kept.len() < text.len() {
             let percent = kept.len() * 100 / text.len();
             // The file is named by its number: its name is foreign and stays

@@ -97,6 +97,11 @@ pub fn view(reader: &ViewReader<'_>) -> View {
     View { text, attachments, shown }
 }
 
+/// The cost of a fence with a short label.
+fn fence_cost(fence: &Fence) -> usize {
+    2 * tokens(fence.mark()) + 16
+}
+
 fn write_left_out(desk: &ViewInputs<'_>, text: &mut String, shown: &ViewContents) {
     if shown.left_out.is_empty() {
         return;
@@ -143,7 +148,7 @@ impl<'a> ViewInputs<'a> {
             fence: reader.fence,
             names: SeatNames::of(reader),
             budget: ViewBudget::for_window(window),
-            fence_cost: 2 * tokens(reader.fence.mark()) + 16,
+            fence_cost: fence_cost(reader.fence),
             heard: Vec::new(),
         };
         if let Some(record) = room.round(reader.round) {

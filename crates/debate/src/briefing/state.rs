@@ -137,7 +137,11 @@ fn decisions(desk: &ViewInputs<'_>) -> Vec<String> {
     let remarked = |text: &str| desk.room.remarks.iter().any(|remark| remark.text == text);
     let decisions = desk.room.ledger.decisions.iter().rev().filter(|it| !remarked(&it.text));
     let line = |it: &crate::model::Decision| {
-        format!("{} decided in round {}: {}", it.id, it.round, desk.names.line(&it.text))
+        let when = match it.round {
+            0 => "in an earlier debate".to_owned(),
+            round => format!("in round {round}"),
+        };
+        format!("{} decided {when}: {}", it.id, desk.names.line(&it.text))
     };
     let mut lines: Vec<String> = decisions.take(8).map(line).collect();
     lines.reverse();

@@ -101,13 +101,18 @@ impl BriefFaults {
             return;
         }
         let asked = mode.trim().to_lowercase();
-        let near = known
-            .iter()
-            .map(|name| (strsim::damerau_levenshtein(&asked, name), *name))
-            .filter(|(edits, _)| *edits <= NEAR_EDITS)
-            .min();
+        let part = |fits: fn(&str, &str) -> bool| {
+            known.iter().copied().find(|name| !asked.is_empty() && fits(name, &asked))
+        };
+        let spelt = || {
+            let edits = known.iter().map(|name| (strsim::damerau_levenshtein(&asked, name), *name));
+            edits.filter(|(edits, _)| *edits <= NEAR_EDITS).min().map(|(_, name)| name)
+        };
+        // A beginning says more than a likeness: "devil" is no misspelt "delphi".
+        let begins = part(|name, asked| name.starts_with(asked));
+        let near = begins.or_else(|| part(|name, asked| name.contains(asked))).or_else(spelt);
         let all = known.join(", ");
-        let allowed = near.map_or(all.clone(), |(_, name)| format!("{all} (nearest: {name})"));
+        let allowed = near.map_or(all.clone(), |name| format!("{all} (nearest: {name})"));
         self.add(field, text(mode), allowed);
     }
 

@@ -42,6 +42,11 @@ fn an_unknown_mode_gets_the_nearest_name() {
         faults[0].to_string(),
         "mode: \"cuort\" is not allowed; allowed: panel, court, chain (nearest: court)"
     );
+    for (given, nearest) in [("cha", "chain"), ("ourt", "court"), ("pan", "panel")] {
+        let asked = Brief { mode: given.into(), ..brief(2) };
+        let allowed = &check(&asked, None, &MODES)[0].allowed;
+        assert!(allowed.ends_with(&format!("(nearest: {nearest})")), "{given}: {allowed}");
+    }
     let asked = Brief { mode: "something else".into(), ..brief(2) };
     assert_eq!(check(&asked, None, &MODES)[0].allowed, "panel, court, chain");
     bad("mode", |brief| brief.mode = "Panel".into());

@@ -29,8 +29,12 @@ impl Debate {
             Some(record) => briefing::for_clerk(&self.room, record, &order, &names, &fence),
             None => String::new(),
         };
-        let clerk =
-            ClerkPrompt { topic: &brief.topic, material: &material, fence_mark: fence.mark() };
+        let clerk = ClerkPrompt {
+            topic: &brief.topic,
+            language: brief.language_name(),
+            material: &material,
+            fence_mark: fence.mark(),
+        };
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let ((system, user), schema) = match id.task {
             Task::Summary => {

@@ -12,6 +12,9 @@ use crate::prompts::{self, Message, PromptAddressee, RoundPhase, TemplateError};
 const BEFORE_THE_ROUNDS: Round = 0;
 /// Calls per turn where agents wait for one another.
 const SEQUENTIAL_MAX_CALLS: u32 = 2;
+/// A seat that was silent is waited for a part of the time, and at least so many seconds.
+const SHORT_CHANCE: u32 = 4;
+const SHORTEST_WAIT: u32 = 5;
 
 impl Debate {
     pub(super) fn compose(&self) -> Step {
@@ -26,8 +29,9 @@ impl Debate {
         }
         let open = self.open_asks();
         if open.is_empty() {
-            let record = self.room.current();
-            return Step::Embed(record.map_or_else(Vec::new, |r| self.texts_to_embed(r)));
+            let oldest = self.oldest_open();
+            let record = oldest.room.current();
+            return Step::Embed(record.map_or_else(Vec::new, |r| oldest.texts_to_embed(r)));
         }
         let asks: Result<Vec<Ask>, TemplateError> =
             open.into_iter().map(|id| self.ask(id)).collect();
@@ -37,8 +41,15 @@ impl Debate {
         }
     }
 
-    /// The names of all asks the debate waits for, in flight or not.
+    /// The names of all asks the debate waits for, in flight or not: those of the
+    /// round that is held, then the clerk's for the round behind.
     pub(super) fn open_asks(&self) -> Vec<AskId> {
+        let mut asks = self.asks_of_round();
+        asks.extend(self.desk.behind.iter().flat_map(|behind| behind.asks_of_round()));
+        asks
+    }
+
+    fn asks_of_round(&self) -> Vec<AskId> {
         let clerk = |round, task| AskId { round, wave: 0, party: Party::Clerk, task, about: None };
         let Some(record) = self.room.current() else {
             let wanted = [
@@ -81,6 +92,10 @@ impl Debate {
                 .collect();
         }
         let mut asks = Vec::new();
+        // The clerk reads one round after the other.
+        if self.desk.behind.is_some() {
+            return asks;
+        }
         if self.wants_stands(record) {
             asks.push(clerk(record.number, Task::Consensus));
         }
@@ -93,7 +108,7 @@ impl Debate {
     fn ask(&self, id: AskId) -> Result<Ask, TemplateError> {
         match id.party {
             Party::Seat(seat) => self.seat_ask(id, self.room.seat(seat)),
-            Party::Clerk => self.clerk_ask(id),
+            Party::Clerk => self.as_of(&id).clerk_ask(id),
         }
     }
 
@@ -149,6 +164,8 @@ impl Debate {
             let repair = prompts::repair(&self.words, &part, &first.problem, &raw, fence.mark())?;
             user.push_str(&repair);
         }
+        let files = (!view.attachments.is_empty()).then(|| user.find(&view.attachments)).flatten();
+        view.shown.same_bytes = files.map_or(0, |at| at + view.attachments.len());
         let agent = &brief.agents[seat.agent];
         Ok(Ask {
             id,
@@ -159,7 +176,7 @@ impl Debate {
             schema,
             max_output_tokens: self.max_output_tokens(),
             temperature: agent.temperature.unwrap_or(brief.limits.temperature),
-            timeout_seconds: brief.limits.timeout_seconds,
+            timeout_seconds: self.patience(seat.id, id.round),
             tools: self.tool_policy(seat),
             form: match (style.parts, unreadable.is_some()) {
                 (AnswerParts::Form, _) => ReplyForm::Json,
@@ -168,6 +185,18 @@ impl Debate {
             },
             shown: view.shown,
         })
+    }
+
+    /// How long a seat is waited for, in seconds. One whose model was silent in the round
+    /// before gets a short chance: the others do not wait for it in vain twice.
+    fn patience(&self, seat: SeatId, round: Round) -> u32 {
+        let whole = self.room.brief.limits.timeout_seconds;
+        let before = self.room.round(round.saturating_sub(1)).and_then(|record| record.gap(seat));
+        let silent = [FailureClass::TimedOut, FailureClass::Unreachable, FailureClass::Overloaded];
+        match before.filter(|gap| silent.contains(&gap.class)) {
+            Some(_) => (whole / SHORT_CHANCE).max(SHORTEST_WAIT).min(whole),
+            None => whole,
+        }
     }
 
     /// The answers that the talk after split first answers is about.
@@ -188,7 +217,7 @@ impl Debate {
         let record = self.room.round(round).filter(|r| r.kind == RoundKind::Sample && round > 1)?;
         Some(Room {
             rounds: vec![RoundRecord { number: 1, ..record.clone() }],
-            ledger: Ledger::default(),
+            ledger: super::brought_along(&self.room.brief),
             ..self.room.clone()
         })
     }

@@ -20,8 +20,12 @@ impl Debate {
         let brief = &self.room.brief;
         let fence = Fence::new(&brief.fence_key, &id);
         let material = self.draft_material(&fence, entries);
-        let clerk =
-            ClerkPrompt { topic: &brief.topic, material: &material, fence_mark: fence.mark() };
+        let clerk = ClerkPrompt {
+            topic: &brief.topic,
+            language: brief.language_name(),
+            material: &material,
+            fence_mark: fence.mark(),
+        };
         let (system, user) = prompts::clerk_draft(&self.words, &clerk).ok()?;
         Some(self.as_clerk(id, Arc::from(system), user, prompts::draft_schema()))
     }

@@ -22,6 +22,7 @@ impl Debate {
             let times = self.desk.abandoned.remove(&ask);
             given_up = !was_sent && times.is_some_and(|times| times > MOST_AMBIGUOUS_RETRIES);
         }
+        self.tell_behind(&event);
         self.fold(event)?;
         if given_up {
             // No call was made: each one before it is counted already.
@@ -86,14 +87,7 @@ impl Debate {
             Event::Analysed { round, analysis } => {
                 self.record(round)?.analysis = Some(*analysis);
             }
-            Event::RoundClosed { round } => {
-                let contested =
-                    self.room.ledger.with_status(ClaimStatus::Contested).map(|c| c.id).collect();
-                let record = self.record(round)?;
-                record.contested = contested;
-                record.closed = true;
-                self.count_clean(round);
-            }
+            Event::RoundClosed { round } => self.close_round(round)?,
             Event::Remarked { remark } => {
                 ledger::decide(&mut self.room.ledger, remark.round, &remark.text);
                 let due = crate::safety::remark_triggers(&remark.text, remark.round);
@@ -148,6 +142,22 @@ impl Debate {
             // A delay is only shown; no other state depends on it.
             _ => {}
         }
+    }
+
+    fn close_round(&mut self, round: Round) -> Result<(), EventMisfit> {
+        if self.round_now() == round {
+            let contested = self.room.ledger.with_status(ClaimStatus::Contested);
+            let contested = contested.map(|claim| claim.id).collect();
+            self.record(round)?.contested = contested;
+        }
+        self.record(round)?.closed = true;
+        self.count_clean(round);
+        // The rounds before a fork were paid for by the debate it left.
+        let earlier = self.room.brief.after.as_ref();
+        if earlier.and_then(|it| it.shared_rounds()) == Some(round) {
+            self.room.spent = Tally::default();
+        }
+        Ok(())
     }
 
     fn drafted_once_more(&mut self, bill: &Bill) {
@@ -244,7 +254,10 @@ impl Debate {
         match ask.task {
             Task::Perspectives => self.desk.perspectives_settled = true,
             Task::Consensus => self.record(ask.round)?.stands = Some(Err(why)),
-            Task::Summary => self.desk.summary_failed = true,
+            Task::Summary => {
+                // Of a round behind, the state that was kept of it is told.
+                self.desk.summary_failed |= self.round_now() == ask.round;
+            }
             Task::Complexity => self.desk.rating_settled = true,
             Task::Domain => self.desk.domain_settled = true,
             Task::Safety | Task::Recheck => {
@@ -325,6 +338,7 @@ impl Debate {
         if waves.iter().flatten().any(|seat| seat.index() >= seats) {
             return Err(EventMisfit);
         }
+        self.leave_behind();
         self.room.rounds.push(RoundRecord {
             number: round,
             kind,

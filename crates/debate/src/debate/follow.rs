@@ -6,7 +6,7 @@ use crate::model::*;
 use crate::{analysis, briefing, casting};
 
 /// With fewer answers than this in a round, the debate waits for a person.
-const QUORUM: usize = 2;
+pub(super) const QUORUM: usize = 2;
 
 impl Debate {
     pub(super) fn follow_up(&self) -> Option<Event> {
@@ -24,6 +24,11 @@ impl Debate {
         if let Some(event) = self.safety_follow_up() {
             return Some(event);
         }
+        if let Some(behind) = self.desk.behind.as_deref()
+            && let Some(event) = behind.room.current().and_then(|record| behind.closing(record))
+        {
+            return Some(event);
+        }
         match self.room.current() {
             None if self.wants_domain() || self.wants_rating() => None,
             None if self.wants_depth() => Some(self.depth_chosen(None, None)),
@@ -33,7 +38,13 @@ impl Debate {
                 Some(Event::SafetyRelaxed { round: record.number })
             }
             Some(record) if record.closed => Some(self.after_round(record)),
-            Some(record) if self.outstanding_wave(record).is_none() => self.closing(record),
+            Some(record) if self.outstanding_wave(record).is_none() => {
+                if self.goes_on_beside(record) {
+                    return Some(self.round_opening(record.number + 1, RoundKind::Planned));
+                }
+                // One round is closed after the other.
+                if self.desk.behind.is_some() { None } else { self.closing(record) }
+            }
             Some(_) => self.needs_context(),
         }
     }
@@ -299,7 +310,8 @@ impl Debate {
     }
 
     pub(super) fn ending(&self, exit: Exit) -> Event {
-        let verdict = analysis::verdict(&self.room, self.plan, &exit);
+        let room = self.judged_room();
+        let verdict = analysis::verdict(room.as_ref().unwrap_or(&self.room), self.plan, &exit);
         Event::Ended { exit, verdict: Box::new(verdict) }
     }
 }

@@ -124,7 +124,7 @@ impl Debate {
         )
     }
 
-    fn round_now(&self) -> Round {
+    pub(super) fn round_now(&self) -> Round {
         self.room.current().map_or(1, |record| record.number)
     }
 
@@ -138,14 +138,15 @@ impl Debate {
     }
 
     fn compared(&self, compared: Result<TextSimilarities, String>) -> Option<Event> {
-        let record = self.room.current()?;
+        let oldest = self.oldest_open();
+        let record = oldest.room.current()?;
         let waiting = !self.room.status.is_over()
-            && self.wants_similarities(record)
-            && self.outstanding_wave(record).is_none()
+            && oldest.wants_similarities(record)
+            && oldest.outstanding_wave(record).is_none()
             && !record.closed
             && record.analysis.is_none()
             && record.summary.is_some();
-        waiting.then(|| self.analysed(record, compared))
+        waiting.then(|| oldest.analysed(record, compared))
     }
 
     fn replied(&self, ask: AskId, reply: Reply) -> Option<Event> {
@@ -157,8 +158,8 @@ impl Debate {
             Task::Record => Some(self.guarded(self.recorded(ask, reply))),
             Task::Repair => Some(self.guarded(self.mended(ask, reply))),
             Task::Perspectives => Some(self.perspectives_named(ask, &reply)),
-            Task::Summary => Some(self.summed_up(ask, &reply)),
-            Task::Consensus => Some(self.stands_read(ask, &reply)),
+            Task::Summary => Some(self.as_of(&ask).summed_up(ask, &reply)),
+            Task::Consensus => Some(self.as_of(&ask).stands_read(ask, &reply)),
             Task::Complexity => Some(self.rated(ask, &reply)),
             Task::Domain => Some(self.domain_named(ask, &reply)),
             Task::Safety | Task::Recheck => Some(self.judged(ask, &reply)),

@@ -142,8 +142,12 @@ impl Debate {
         let held = id.about.and_then(|seat| self.desk.held.get(&seat));
         let text = held.map(|held| whole(&held.turn.answer)).unwrap_or_default();
         let material = fence.wrap("the answer", &clip(&text, ANSWER_TOKENS));
-        let clerk =
-            ClerkPrompt { topic: &brief.topic, material: &material, fence_mark: fence.mark() };
+        let clerk = ClerkPrompt {
+            topic: &brief.topic,
+            language: brief.language_name(),
+            material: &material,
+            fence_mark: fence.mark(),
+        };
         let (system, user) = prompts::clerk_safety(&self.words, &clerk, id.round)?;
         Ok(self.as_clerk(id, Arc::from(system), user, prompts::safety_schema()))
     }

@@ -23,8 +23,12 @@ impl Debate {
         let fence = Fence::new(&brief.fence_key, &id);
         let material = self.synthesis_material(&fence);
         let claims: Vec<ClaimId> = self.room.ledger.claims.iter().map(|claim| claim.id).collect();
-        let clerk =
-            ClerkPrompt { topic: &brief.topic, material: &material, fence_mark: fence.mark() };
+        let clerk = ClerkPrompt {
+            topic: &brief.topic,
+            language: brief.language_name(),
+            material: &material,
+            fence_mark: fence.mark(),
+        };
         let (system, user) = prompts::clerk_synthesis(&self.words, &clerk, &claims).ok()?;
         Some(self.as_clerk(id, Arc::from(system), user, prompts::synthesis_schema()))
     }

@@ -335,7 +335,9 @@ impl TurnEntry<'_> {
     }
 
     fn answers(&mut self, id: ClaimId) {
-        let author = self.ledger.claim(id).map(|claim| claim.author);
+        // A claim of an earlier debate has no author at this table.
+        let claim = self.ledger.claim(id).filter(|claim| claim.introduced_round > 0);
+        let author = claim.map(|claim| claim.author);
         if let Some(author) = author.filter(|author| *author != self.turn.seat) {
             add(&mut self.entered.touched.replies_to, author);
         }

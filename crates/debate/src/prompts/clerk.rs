@@ -6,13 +6,15 @@ use minijinja::Value;
 
 use super::values::TemplateValues;
 use super::words::flat;
-use super::{TemplateError, Templates, notice};
+use super::{TemplateError, Templates, language, notice};
 use crate::model::{ClaimId, Round};
 
 /// The subject of a clerk's task.
 #[derive(Debug, Clone, Copy)]
 pub struct ClerkPrompt<'a> {
     pub topic: &'a str,
+    /// The language that it writes in.
+    pub language: &'a str,
     /// The text it reads, already fenced; empty if the topic is enough.
     pub material: &'a str,
     pub fence_mark: &'a str,
@@ -142,7 +144,7 @@ fn task(
     clerk: &ClerkPrompt<'_>,
     mut values: TemplateValues,
 ) -> Result<(String, String), TemplateError> {
-    let system = words.layer(name, &values)?;
+    let system = format!("{}\n\n{}", words.layer(name, &values)?, language(words, clerk.language)?);
     values.extend([
         ("notice", Value::from(notice(words, clerk.fence_mark)?)),
         ("material", Value::from(clerk.material)),

@@ -14,7 +14,8 @@ mod words;
 use minijinja::Value;
 
 use crate::model::{
-    AnswerParts, Brief, Execution, ModePlan, Question, RolePlan, Round, Seat, SeatNaming, Stake,
+    AnswerParts, Brief, ENGLISH, Execution, Fence, ModePlan, OWN_LANGUAGE, Question, RolePlan,
+    Round, Seat, SeatNaming, Stake,
 };
 
 pub use clerk::{
@@ -98,14 +99,16 @@ pub struct Message<'a> {
 /// The four layers, in order.
 pub fn system(words: &Templates, part: &PromptAddressee<'_>) -> Result<String, TemplateError> {
     let base = seat_values(part);
+    let language = language(words, part.brief.language_name())?;
     if part.is_light() {
-        return parts::light(words, part, &base);
+        return Ok(format!("{}\n\n{language}", parts::light(words, part, &base)?));
     }
     let layers = [
         role_layer(words, part, &base)?,
         contract_layer(words, part, &base)?,
         structure_layer(words, part, &base)?,
         verification_layer(words, part, &base)?,
+        language,
     ];
     Ok(layers.join("\n\n"))
 }
@@ -131,10 +134,18 @@ pub fn turn(
     } else {
         String::new()
     };
+    // The files have a fence of their own, which is the same in every round.
+    let attachments = match message.attachments {
+        "" => String::new(),
+        files => {
+            let fence = Fence::of_files(&part.brief.fence_key);
+            format!("{}\n\n{files}", notice(words, fence.mark())?)
+        }
+    };
     values.extend([
         ("round_text", Value::from(round_text)),
         ("notice", Value::from(notice(words, message.fence_mark)?)),
-        ("attachments", Value::from(message.attachments)),
+        ("attachments", Value::from(attachments)),
         ("view", Value::from(message.view)),
         ("answers", Value::from(!message.view.is_empty() && !message.sealed)),
         ("focus", Value::from(message.focus.unwrap_or(""))),
@@ -204,6 +215,7 @@ fn seat_values(part: &PromptAddressee<'_>) -> TemplateValues {
         ("topic", Value::from(part.brief.topic.as_str())),
         ("style", Value::from(parts::style_word(part))),
         ("small", Value::from(part.brief.style(seat.agent).small)),
+        ("persona", Value::from(flat(part.brief.persona(seat.agent)))),
     ])
 }
 
@@ -318,6 +330,16 @@ fn stake_words(stake: Stake) -> &'static str {
         Stake::RealWorldEffects => "actions with real-world effects",
         Stake::SafetyCritical => "safety-critical systems",
     }
+}
+
+/// Says in which language to answer. English needs no more than its name.
+pub(super) fn language(words: &Templates, name: &str) -> Result<String, TemplateError> {
+    let other = ![ENGLISH, OWN_LANGUAGE].contains(&name);
+    let values = TemplateValues::from([
+        ("language", Value::from(flat(name))),
+        ("other", Value::from(other)),
+    ]);
+    words.shared("language.md", &values)
 }
 
 fn notice(words: &Templates, mark: &str) -> Result<String, TemplateError> {

@@ -134,13 +134,20 @@ pub(super) fn light(
     let stakes: Vec<_> = part.brief.stakes.iter().map(|stake| stake_words(*stake)).collect();
     let mut values = base.clone();
     values.extend([
-        ("role_line", Value::from(role_line(words, part, base)?)),
+        ("role_line", Value::from(with_persona(part, role_line(words, part, base)?))),
         ("safety", Value::from(part.plan.safety_constraints)),
         ("lessons", Value::from_iter(part.lessons.iter().map(|question| flat(question)))),
         ("checks", Value::from(words.checks(part.plan, base)?)),
         ("stakes", Value::from(stakes.join("; "))),
     ]);
     words.layer("light.md", &values)
+}
+
+fn with_persona(part: &PromptAddressee<'_>, line: String) -> String {
+    match flat(part.brief.persona(part.seat.agent)) {
+        manner if manner.is_empty() => line,
+        manner => format!("{line} Speak as one who {manner}."),
+    }
 }
 
 /// Who a small model is, in a sentence or two. A seat without an assigned side

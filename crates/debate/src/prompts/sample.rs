@@ -47,7 +47,8 @@ fn fill_in_everything(words: &Templates, mode: &str) -> Result<(), TemplateError
         }
     }
     for (material, names) in [("", &[][..]), ("fenced", &["Participant 1", "Participant 2"][..])] {
-        let clerk = ClerkPrompt { topic: "A topic", material, fence_mark: "mark" };
+        let clerk =
+            ClerkPrompt { topic: "A topic", language: "English", material, fence_mark: "mark" };
         clerk_summary(words, &clerk, 1, names, &[ClaimId(1)])?;
         clerk_perspectives(words, &clerk, 4)?;
         let ask = StandsAsk { round: 2, participants: names, continued: !names.is_empty() };

@@ -69,7 +69,8 @@ struct TemplateRow {
 
 /// The variables that every template of a seat may use.
 const SEAT: &[&str] = &[
-    "mode", "role", "title", "team", "stance", "name", "anchor", "phase", "topic", "style", "small",
+    "mode", "role", "title", "team", "stance", "name", "anchor", "phase", "topic", "style",
+    "small", "persona",
 ];
 /// The form of the question.
 const QUESTION: &[&str] = &["question", "options", "listed_options", "letters", "unit"];
@@ -116,6 +117,7 @@ static SHARED: &[TemplateRow] = &[
     row!("light-turn.md", "small models: the message of a turn", SEAT, ROUND, QUESTION,
         &["round_text", "notice", "attachments", "view", "answers", "focus", "rebut_previous",
           "open_questions", "statistics", "closing", "closing_count"]),
+    row!("language.md", "says in which language to answer", &["language", "other"]),
     row!("notice.md", "says that fenced text is data", &["mark"]),
     row!("split.md", "the talk after split first answers: which of them it is about", SEAT,
         &["candidates"]),

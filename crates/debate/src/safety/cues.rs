@@ -189,4 +189,37 @@ pub(super) static CUES: &[SafetyCue] = cues![
     Legal: ["lawsuit"] ["lawsuits"] ["liability"] ["attorney"] ["lawyer"] ["court"] ["legal"]
         ["custody"] ["felony"] ["prosecution"] ["litigation"] ["tax" "evasion"] ["gdpr"]
         ["copyright" "infringement"] ["plea"] ["eviction"] ["asylum"];
+    // German. Verbs may stand at the end of a sentence, so nouns carry the patterns.
+    Ask: ["gib" "mir"] ["gebt" "mir"] ["sag" "mir"] ["zeig" "mir"] ["nenne" "mir"] ["ich" "brauche"]
+        ["ich" "will"] ["hilf" "mir"] ["beschreibe"];
+    HowTo: ["wie" "man"] ["wie" "ich"] ["wie"] ["anleitung"] ["anleitungen"] ["bauplan"] ["rezept"]
+        ["schritt"];
+    Make: ["baue"] ["baut"] ["bauen"] ["bastle"] ["bastelt"] ["basteln"] ["herstelle"] ["herstellen"]
+        ["stelle"] ["stellt"] ["mische"] ["programmiere"] ["programmieren"] ["schreibe"]
+        ["entwickle"] ["entwickeln"];
+    Weapon: ["bombe"] ["bomben"] ["rohrbombe"] ["rohrbomben"] ["sprengsatz"] ["sprengstoff"]
+        ["handgranate"] ["nervengas"] ["giftgas"] ["chemiewaffe"] ["chemiewaffen"] ["biowaffe"]
+        ["biowaffen"];
+    Malware: ["schadsoftware"] ["erpressungstrojaner"] ["trojaner"] ["computervirus"]
+        ["spionagesoftware"];
+    SelfHarm: ["mich" "umbringen"] ["dich" "umbringen"] ["mich" "umbringe"] ["selbstmord" "begehen"]
+        ["mir" "das" "leben" "nehmen"] ["mich" "selbst" "verletzen"];
+    Perpetrate: ["stalken"] ["bedrohen"] ["erpressen"] ["einschuechtern"] ["mobben"];
+    Person: ["meine" "ex"] ["meinen" "ex"] ["meine" "freundin"] ["meinen" "freund"] ["meine" "frau"]
+        ["meinen" "mann"] ["meinen" "nachbarn"] ["meinen" "chef"] ["meine" "kollegin"];
+    Abuse: ["du" "bist" "wertlos"] ["bring" "dich" "um"] ["du" "verdienst" "den" "tod"];
+    Threat: ["ich" "bringe" "dich" "um"] ["ich" "finde" "dich" "und"] ["ich" "tue" "dir" "weh"];
+    Sexual: ["sexuell"] ["sexuelle"] ["nacktbilder"] ["pornografisch"];
+    Minor: ["kinder"] ["kindern"] ["kindes"] ["jugendliche"];
+    Shield: ["verhindern"] ["verhindert"] ["verhinderung"] ["schutz"] ["gesetz"] ["gesetze"] ["verbot"]
+        ["verboten"] ["verbieten"] ["geschichte"] ["abwehr"] ["abwehren"] ["erkennen"] ["gegen"]
+        ["opfer"] ["beratung"] ["vermeiden"] ["ohne"] ["strafbar"] ["ob"];
+    Nothing: ["bombenentsorgung"] ["bombenstimmung"];
+    Vulnerable: ["selbstmord"] ["suizid"] ["magersucht"] ["schwanger"] ["schwangere"] ["demenz"]
+        ["obdachlose"] ["pflegeheim"];
+    Security: ["schwachstelle"] ["schwachstellen"] ["hackerangriff"] ["cyberangriff"]
+        ["datenleck"] ["datenschutz"];
+    Medical: ["medikament"] ["medikamente"] ["krankheit"] ["impfung"] ["impfstoff"] ["patienten"]
+        ["krebs"] ["dosierung"] ["therapie"];
+    Legal: ["rechtsstreit"] ["anwalt"] ["haftung"] ["klage"] ["gericht"] ["sorgerecht"] ["dsgvo"];
 ];

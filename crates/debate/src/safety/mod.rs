@@ -85,6 +85,7 @@ fn texts(brief: &Brief) -> impl Iterator<Item = (String, &str)> {
         _ => &[],
     };
     let options = options.iter().enumerate();
+    let personas = brief.personas.iter().enumerate();
     // Questions of a domain that is still to be named are not yet required.
     let lessons = brief.lessons.iter().flat_map(|lessons| &lessons.questions);
     let lessons = lessons.filter(|text| !brief.required_questions.contains(text));
@@ -92,6 +93,7 @@ fn texts(brief: &Brief) -> impl Iterator<Item = (String, &str)> {
         .into_iter()
         .chain(brief.focus.iter().map(|focus| ("focus".to_owned(), focus.as_str())))
         .chain(attached.map(|(at, file)| (format!("attachments[{at}]"), file.text.as_str())))
+        .chain(personas.map(|(at, text)| (format!("personas[{at}]"), text.as_str())))
         .chain(options.map(|(at, text)| (format!("question.options[{at}]"), text.as_str())))
         .chain(asked.map(|(at, text)| (format!("requiredQuestions[{at}]"), text.as_str())))
         .chain(lessons.map(|text| ("lessons.questions".to_owned(), text.as_str())))

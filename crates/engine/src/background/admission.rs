@@ -8,11 +8,10 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
+use super::pace::{self, Pace};
 use crate::config::Config;
 use crate::error::EngineError;
 
-/// The number of debates that run at the same time unless the config file sets it.
-const MOST_DEBATES: usize = 8;
 /// The number of debates that may wait for their turn unless the config file sets it.
 const MOST_QUEUED: usize = 100;
 /// The number of debates that a caller over HTTP may start in a minute unless the config
@@ -29,6 +28,9 @@ pub struct StartPermit(#[allow(dead_code, reason = "held, never read")] OwnedSem
 pub(super) struct Admission {
     /// Debates that run.
     pub places: Arc<Semaphore>,
+    /// Sets the number of places by the pace of the answers; `None` if the config file
+    /// sets it.
+    pub pace: Option<Arc<Pace>>,
     /// Debates that run or wait.
     slots: Arc<Semaphore>,
     /// `None` if the user's own client is the only caller.
@@ -39,11 +41,15 @@ pub(super) struct Admission {
 impl Admission {
     pub fn new(config: &Config, counts_starts: bool) -> Admission {
         let server = &config.file.server;
-        let running = server.most_debates.unwrap_or(MOST_DEBATES).max(1);
+        let set = server.most_debates.map(|most| most.max(1));
+        let pace = set.is_none().then(|| Arc::new(Pace::new()));
+        let fixed = || Arc::new(Semaphore::new(set.unwrap_or(1)));
+        let running = set.unwrap_or(pace::MOST);
         let queued = server.most_queued.unwrap_or(MOST_QUEUED);
         let per_minute = server.starts_per_minute.unwrap_or(STARTS_PER_MINUTE).max(1);
         Admission {
-            places: Arc::new(Semaphore::new(running)),
+            places: pace.as_ref().map_or_else(fixed, |pace| pace.places()),
+            pace,
             slots: Arc::new(Semaphore::new(running.saturating_add(queued).min(1 << 20))),
             per_minute: counts_starts.then_some(per_minute),
             recent: Mutex::default(),

@@ -20,13 +20,14 @@ use super::progress_feed::{MOST_NEWS, look_elsewhere, tell};
 use crate::config::Config;
 use crate::error::EngineError;
 use crate::run::{self, Mailbox, RunError, RunNews, Throttle, Watchers};
+use crate::sessions::past::PastDebates;
 use crate::sessions::resume::{self, OtherSpeakers};
 use crate::sessions::start::OpenedDebate;
 use crate::sessions::{list, synthesise};
 use crate::table::money;
 use crate::table::notice::TableNotice;
 use crate::table::order::Order;
-use crate::table::prepare::{PreparedDebate, prepare};
+use crate::table::prepare::{PreparedDebate, prepare_after};
 
 pub use super::client_seat::{ClientAsk, ClientSeat};
 pub use super::progress::{DebatePhase, DebateProgress};
@@ -128,7 +129,10 @@ impl Host {
             config,
             store: OnceCell::new(),
             mailbox: OnceCell::new(),
-            throttle: Throttle::default(),
+            throttle: match admission.pace.clone() {
+                Some(pace) => Throttle::telling(move |took| pace.answered(took)),
+                None => Throttle::default(),
+            },
             admission,
             running: Mutex::default(),
             starts: super::start_keys::StartKeys::default(),
@@ -152,8 +156,8 @@ impl Host {
     /// Returns the database; `None` if no debate has been held yet. Does not create
     /// one.
     pub async fn store(&self) -> Result<Option<Store>, EngineError> {
-        let path = &self.config().paths.database;
-        match self.inner.store.get_or_try_init(|| Store::open_existing(path)).await {
+        let place = &self.config().store;
+        match self.inner.store.get_or_try_init(|| Store::open_existing(place)).await {
             Ok(store) => Ok(Some(store.clone())),
             Err(StoreError::Missing { .. }) => Ok(None),
             Err(error) => Err(error.into()),
@@ -182,7 +186,8 @@ impl Host {
 
     /// Makes all checks that come before a debate is written.
     pub async fn prepare(&self, order: &Order) -> Result<PreparedDebate, EngineError> {
-        prepare(self.config(), order).await
+        let past = PastDebates::of(self.config(), self.store().await?);
+        prepare_after(self.config(), order, &past).await
     }
 
     /// Stores a prepared debate and runs it.
@@ -192,8 +197,8 @@ impl Host {
         seat: ClientSeat,
     ) -> Result<HostedDebate, EngineError> {
         let permit = self.inner.admission.slot()?;
-        let path = &self.config().paths.database;
-        let store = self.inner.store.get_or_try_init(|| Store::open(path)).await?;
+        let place = &self.config().store;
+        let store = self.inner.store.get_or_try_init(|| Store::open(place)).await?;
         let opened = prepared.write(store.clone()).await?;
         let (id, notices) = (opened.id.clone(), opened.table.notices.clone());
         let joined = self.launch(opened, seat, (None, permit)).await?;

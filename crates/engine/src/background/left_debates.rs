@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use agents::agent_spec::CLIENT_PROVIDER;
+use store::StoreAddress;
 use tokio::time::{Instant, sleep};
 
 use crate::background::host::{ClientSeat, Host};
@@ -59,20 +60,24 @@ impl Host {
         // A lease that is not renewed has run out by then.
         let lease = Duration::from_millis(u64::try_from(LEASE_MS).unwrap_or(0));
         let until = Instant::now() + lease + 2 * LOOK;
+        // Where several nodes work on one database, any of them may be gone at any time.
+        let is_shared = matches!(self.config().store, StoreAddress::Server(_));
         let mut seen = HashSet::new();
         loop {
             let left = match self.left(all).await {
                 Ok(left) => left,
+                Err(EngineError::Store(error)) if is_shared && error.is_passing() => {
+                    LeftDebates::default()
+                }
                 Err(error) => return tracing::warn!(%error, "no debate was taken up"),
             };
             for id in left.now {
-                if seen.insert(id.clone())
-                    && let Err(error) = self.take_up_one(&id).await
-                {
+                let is_new = seen.insert(id.clone()) || is_shared;
+                if is_new && let Err(error) = self.take_up_one(&id).await {
                     tracing::warn!(%id, %error, "a debate that was cut off does not go on");
                 }
             }
-            if left.later.is_empty() || Instant::now() > until {
+            if !is_shared && (left.later.is_empty() || Instant::now() > until) {
                 return;
             }
             tokio::select! {

@@ -17,8 +17,8 @@ use crate::error::EngineError;
 
 /// A start repeated within this time is the same debate.
 const REPEATED: Duration = Duration::from_secs(120);
-/// No user begins more debates than this by hand in that time.
-const MOST_RECENT: u32 = 200;
+/// Nobody begins more debates than this by hand in such a time.
+const MOST_RECENT: u32 = 2000;
 
 impl Host {
     /// Returns the debate that was started under this key a moment ago or is still
@@ -57,9 +57,19 @@ impl Host {
         key: &str,
         topic: &str,
     ) -> Result<Option<StartedUnderKey>, EngineError> {
+        self.started_within(key, topic, REPEATED).await
+    }
+
+    /// The same for starts of this long ago.
+    pub async fn started_within(
+        &self,
+        key: &str,
+        topic: &str,
+        window: Duration,
+    ) -> Result<Option<StartedUnderKey>, EngineError> {
         match self.started_here(key).await {
             Some(id) => Ok(Some(StartedUnderKey::Known(id))),
-            None => self.started_before(key, topic).await,
+            None => self.started_before(key, topic, window).await,
         }
     }
 
@@ -77,9 +87,10 @@ impl Host {
         &self,
         key: &str,
         topic: &str,
+        window: Duration,
     ) -> Result<Option<StartedUnderKey>, EngineError> {
         let Some(store) = self.store().await? else { return Ok(None) };
-        let since = clock::now_ms() - REPEATED.as_millis() as i64;
+        let since = clock::now_ms() - window.as_millis() as i64;
         let recent =
             ListFilter { since: Some(since), limit: Some(MOST_RECENT), ..ListFilter::default() };
         for row in store.list(&recent).await?.into_iter().filter(|row| row.topic == topic) {

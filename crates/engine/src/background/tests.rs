@@ -1,8 +1,11 @@
-//! Progress as a caller sees it while a debate runs.
+//! Progress as a caller sees it while a debate runs, and the number of debates at a time.
+
+use std::time::Duration;
 
 use debate::model::*;
 
 use crate::background::host::{DebatePhase, DebateProgress};
+use crate::background::pace::{MOST, Pace};
 
 fn standing() -> DebateProgress {
     DebateProgress {
@@ -37,4 +40,40 @@ fn a_pause_is_told_and_forgotten_when_it_goes_on() {
     assert_eq!(standing.line(), "round 1/2 · paused: paused by a person");
     standing.take(&Event::Started);
     assert_eq!(standing.paused, None);
+}
+
+/// Has debates wait for every place, and has this many answers take this long.
+fn answers(pace: &Pace, count: u32, took: Duration) {
+    let places = pace.places();
+    while let Ok(place) = places.try_acquire() {
+        place.forget();
+    }
+    for _ in 0..count {
+        pace.answered(took);
+    }
+}
+
+#[test]
+fn debates_run_at_once_as_long_as_answers_keep_their_pace() {
+    let pace = Pace::new();
+    let places = pace.places();
+    assert_eq!(places.available_permits(), 8);
+    let quick = Duration::from_millis(200);
+    answers(&pace, 16, quick);
+    assert_eq!(places.available_permits(), 8, "8 more");
+    answers(&pace, 16, quick * 2);
+    assert_eq!(places.available_permits(), 0, "answers got slower");
+    let mut width = 16;
+    for _ in 0..10 {
+        answers(&pace, 16, quick);
+        width += places.available_permits();
+    }
+    assert_eq!(width, MOST);
+}
+
+#[test]
+fn no_place_is_added_while_one_is_free() {
+    let pace = Pace::new();
+    (0..64).for_each(|_| pace.answered(Duration::from_millis(1)));
+    assert_eq!(pace.places().available_permits(), 8);
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "this is the door")]
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
@@ -29,6 +30,8 @@ pub struct Environment {
     pub stdin_is_terminal: bool,
     pub stdout_is_terminal: bool,
     pub stderr_is_terminal: bool,
+    /// The command line, with the program's name first.
+    pub arguments: Vec<OsString>,
     /// The path of this program.
     pub program: Option<PathBuf>,
     /// True if another program reads the output, perhaps onto the same terminal.
@@ -43,6 +46,7 @@ impl Environment {
         Environment {
             variables,
             paging: PagingWish::Auto,
+            arguments: std::env::args_os().collect(),
             stdin_is_terminal: std::io::stdin().is_terminal(),
             stdout_is_terminal: std::io::stdout().is_terminal(),
             stderr_is_terminal: std::io::stderr().is_terminal(),
@@ -56,9 +60,13 @@ impl Environment {
         std::env::temp_dir()
     }
 
-    /// Returns the value of a variable; an empty one counts as not set.
+    /// Returns the value of a variable; an empty one counts as not set, and so does a
+    /// placeholder (`${user_config.…}`) that a client passed on unfilled.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.variables.get(name).map(String::as_str).filter(|value| !value.trim().is_empty())
+        let value = self.variables.get(name)?;
+        let text = value.trim();
+        let is_unfilled = text.starts_with("${") && text.ends_with('}');
+        (!text.is_empty() && !is_unfilled).then_some(value)
     }
 
     /// Returns the pager: `PAGER`, else `less`. `None` if no person is there to

@@ -26,6 +26,10 @@ pub struct FileConfig {
     pub daily_budget: Option<f64>,
     /// If true, calls of unknown price are made even under a budget.
     pub allow_unpriced: Option<bool>,
+    /// If false, no bell rings when a debate ends or waits for an answer.
+    pub bell: Option<bool>,
+    /// If false, nothing is said about the age of this program.
+    pub update_notice: Option<bool>,
     pub algorithm: Option<String>,
     /// The embedder that compares positions; unset, the table inside the program.
     pub embedder: Option<EmbedderConfig>,
@@ -133,7 +137,8 @@ pub struct EmbedderConfig {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerConfig {
-    /// The number of debates that run at the same time; the others wait.
+    /// The number of debates that run at the same time; the others wait. Default: as many
+    /// as the models answer without getting slower, 8 at first and 256 at most.
     pub most_debates: Option<usize>,
     /// The number of debates that may wait for their turn; further starts are refused.
     pub most_queued: Option<usize>,

@@ -19,7 +19,7 @@ pub struct SettingRow {
     pub help: &'static str,
 }
 
-pub const ROWS: [SettingRow; 14] = [
+pub const ROWS: [SettingRow; 16] = [
     row("agents", SettingKind::List, "every model that is found, at most 4", "who debates"),
     row(
         "clerk",
@@ -51,6 +51,18 @@ pub const ROWS: [SettingRow; 14] = [
         SettingKind::OnOff,
         "true, but under a limit you set",
         "make calls whose price is not known",
+    ),
+    row(
+        "bell",
+        SettingKind::OnOff,
+        "true",
+        "ring on the terminal when a debate ends or waits for you",
+    ),
+    row(
+        "update_notice",
+        SettingKind::OnOff,
+        "true",
+        "say when this program is old; nothing is sent or looked up for it",
     ),
     row("search", SettingKind::Text, "auto", "who searches the web: auto, native, api or off"),
     row("search_engine", SettingKind::Text, "the first that is set up", "the search API"),

@@ -90,3 +90,15 @@ fn the_environment_never_prints_its_values() {
     let environment = Environment::of(&[("OPENAI_API_KEY", "sk-canary")]);
     assert!(!format!("{environment:?}").contains("canary"));
 }
+
+#[test]
+fn a_placeholder_that_was_not_filled_in_is_no_value() {
+    let environment = Environment::of(&[
+        ("ANTHROPIC_API_KEY", "${user_config.anthropic_api_key}"),
+        ("OPENAI_API_KEY", "  "),
+        ("GEMINI_API_KEY", "a$key{with}braces"),
+    ]);
+    assert_eq!(environment.get("ANTHROPIC_API_KEY"), None);
+    assert_eq!(environment.get("OPENAI_API_KEY"), None);
+    assert_eq!(environment.get("GEMINI_API_KEY"), Some("a$key{with}braces"));
+}

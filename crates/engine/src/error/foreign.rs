@@ -70,6 +70,10 @@ pub fn of_store(error: &StoreError) -> Refusal {
         | StoreError::Unstorable { .. }
         | StoreError::Vanished { .. }
         | StoreError::Crashed
+        | StoreError::Unreachable { .. }
+        | StoreError::Away { .. }
+        | StoreError::NotEmpty { .. }
+        | StoreError::NotAFile { .. }
         | StoreError::Closed => storage(StorageProblem::Other { why: error.to_string() }),
     }
 }
@@ -109,14 +113,16 @@ impl From<BriefFault> for Refusal {
             BriefField::Mode => At::Setting(SettingName::Mode),
             BriefField::Agents => At::Setting(SettingName::Agents),
             BriefField::Rounds => At::Setting(SettingName::Rounds),
-            BriefField::Options => At::Setting(SettingName::Options),
+            BriefField::Options | BriefField::Option { .. } => At::Setting(SettingName::Options),
             BriefField::MaxOutputTokens => At::Setting(SettingName::MaxOutputTokens),
             BriefField::Temperature => At::Setting(SettingName::Temperature),
             BriefField::TimeoutSeconds => At::Setting(SettingName::Timeout),
             BriefField::Depth => At::Setting(SettingName::Depth),
             BriefField::Effort => At::Setting(SettingName::Effort),
             BriefField::Importance => At::Setting(SettingName::Importance),
-            BriefField::Perspectives => At::Setting(SettingName::Perspectives),
+            BriefField::Perspectives | BriefField::Perspective { .. } => {
+                At::Setting(SettingName::Perspectives)
+            }
             BriefField::Assignment { .. } => At::Setting(SettingName::Assignment),
             BriefField::Samples => At::Setting(SettingName::Samples),
             BriefField::TeamOrder => At::Setting(SettingName::TeamOrder),
@@ -125,8 +131,6 @@ impl From<BriefFault> for Refusal {
             BriefField::Threshold(name) => At::Threshold(name.into()),
             BriefField::Agent { .. }
             | BriefField::Clerk { .. }
-            | BriefField::Option { .. }
-            | BriefField::Perspective { .. }
             | BriefField::Case
             | BriefField::CaseRounds
             | BriefField::FenceKey
@@ -216,7 +220,8 @@ impl From<PanelError> for Refusal {
             PanelError::NoKey { provider, variable } => seat(
                 provider.into(),
                 SeatProblem::NeedsKey { provider: provider.into(), variable: variable.into() },
-            ),
+            )
+            .help(Remedy::KeepKey { provider: provider.into() }),
             PanelError::NoUrl { provider, variable } => seat(
                 provider.into(),
                 SeatProblem::NeedsAddress { provider: provider.into(), variable: variable.into() },

@@ -85,6 +85,7 @@ pub enum FileKind {
     Weights,
     /// The measured calibration of models.
     Calibration,
+    Preset,
     /// The token of `serve`.
     Token,
 }
@@ -176,6 +177,7 @@ pub enum AfterDebate {
     Record,
     Synthesis,
     Draft,
+    FollowUp,
 }
 
 /// The reason why a turn has no answer.

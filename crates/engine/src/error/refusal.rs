@@ -154,6 +154,10 @@ pub enum Remedy {
     SetVariable {
         names: Vec<String>,
     },
+    /// Keep the key of this provider in the keys file.
+    KeepKey {
+        provider: String,
+    },
     Resume {
         id: String,
     },

@@ -61,6 +61,8 @@ pub enum SettingName {
     TechnicalDomains,
     Horizon,
     BudgetImpact,
+    Preset,
+    Language,
 }
 
 /// The names of a setting in each face; `None` if the face does not have it.
@@ -74,8 +76,8 @@ pub struct SettingNames {
 }
 
 impl SettingName {
-    pub const ALL: [SettingName; 57] = {
-        let mut all = [SettingName::Topic; 57];
+    pub const ALL: [SettingName; 59] = {
+        let mut all = [SettingName::Topic; 59];
         let mut index = 0;
         while index < ROWS.len() {
             all[index] = ROWS[index].0;
@@ -96,7 +98,7 @@ type SettingNameRow =
     (SettingName, Option<&'static str>, Option<&'static str>, Option<&'static str>, &'static str);
 
 #[rustfmt::skip]
-const ROWS: [SettingNameRow; 57] = [
+const ROWS: [SettingNameRow; 59] = [
     (SettingName::Topic, None, Some("topic"), None, "topic"),
     (SettingName::Mode, Some("--mode"), Some("mode"), Some("mode"), "mode"),
     (SettingName::Profile, Some("--profile"), None, Some("profile"), "profile"),
@@ -154,4 +156,6 @@ const ROWS: [SettingNameRow; 57] = [
     (SettingName::ClientHttp, Some("--http"), None, None, "http"),
     (SettingName::TeamOrder, Some("--teams-in-sequence"), Some("settings.teamsInSequence"), None, "teams-in-sequence"),
     (SettingName::Samples, Some("--samples"), Some("samples"), None, "samples"),
+    (SettingName::Preset, Some("--preset"), Some("preset"), None, "preset"),
+    (SettingName::Language, Some("--language"), Some("settings.language"), None, "language"),
 ];

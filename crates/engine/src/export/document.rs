@@ -36,6 +36,12 @@ pub fn document(exported: &ExportedDebate) -> Value {
         "verdict": room.verdict,
         "notices": exported.notices,
         "synthesis": room.synthesis,
+        "after": room.brief.after.as_ref().map(|earlier| json!({
+            "id": earlier.id, "link": earlier.link, "topic": earlier.topic,
+        })),
+        "followedBy": exported.followers.iter().map(|one| json!({
+            "id": one.id, "topic": one.topic,
+        })).collect::<Vec<_>>(),
         "seats": room.seats,
         "state": state::state(room),
         "rounds": rounds,

@@ -51,7 +51,7 @@ pub async fn import(
     let (topic, status) = (room.brief.topic.clone(), room.status.word());
     let log: Vec<SealedEntry> = exported.log.iter().map(|entry| again(&id, entry)).collect();
     let entries = log.len();
-    let store = Store::open(&config.paths.database).await?;
+    let store = Store::open(&config.store).await?;
     let taken = store.import(&id, log).await;
     let answer = match taken {
         Err(StoreError::Exists { .. }) => Err(already_here(&store, &exported).await),

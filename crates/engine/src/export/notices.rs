@@ -1,12 +1,15 @@
 //! Notices that a reader of an export must see: suspected groupthink, missed turns,
 //! actions of the safety checks, and calls of unknown fate. In plain sentences.
 
+use agents::scripted::example::PROVIDER;
 use debate::model::*;
 use serde::Serialize;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum NoticeKind {
+    /// The agents were those of the scripted example.
+    Example,
     /// The debate is not over.
     Unfinished,
     /// A warning about the decision.
@@ -20,6 +23,7 @@ pub enum NoticeKind {
 impl NoticeKind {
     pub fn word(self) -> &'static str {
         match self {
+            NoticeKind::Example => "Scripted example",
             NoticeKind::Unfinished => "Not over yet",
             NoticeKind::Warning => "Warning",
             NoticeKind::Groupthink => "Groupthink",
@@ -41,6 +45,10 @@ pub struct Notice {
 
 pub fn notices(room: &Room) -> Vec<Notice> {
     let mut all = Vec::new();
+    if is_example(&room.brief) {
+        let text = "the agents follow a script; no model was asked".into();
+        all.push(notice(NoticeKind::Example, None, text));
+    }
     unfinished(room, &mut all);
     let said = room.verdict.as_ref().map(|verdict| verdict.decision.warnings.as_slice());
     let said = said.unwrap_or_default();
@@ -63,6 +71,11 @@ pub fn notices(room: &Room) -> Vec<Notice> {
         all.push(notice(NoticeKind::Cost, None, text));
     }
     all
+}
+
+/// Returns whether a debate is the scripted example.
+pub fn is_example(brief: &Brief) -> bool {
+    !brief.agents.is_empty() && brief.agents.iter().all(|agent| agent.provider == PROVIDER)
 }
 
 fn notice(kind: NoticeKind, round: Option<Round>, text: String) -> Notice {

@@ -6,15 +6,17 @@ use std::path::{Path, PathBuf};
 use agents::redaction::without_keys;
 use debate::model::LOG_VERSION;
 use serde::Serialize;
-use store::{ListFilter, Store, StoreError};
+use store::{ListFilter, Store, StoreAddress, StoreError};
 
 use crate::clock;
 use crate::config::{Config, ConfigError};
-use crate::machine::{found, settings};
+use crate::machine::{age, found, settings};
 use crate::run;
 use crate::table::order::Order;
 use crate::table::{brief, seats};
 
+/// The number of damages that are listed.
+const MOST_DAMAGES: usize = 10;
 /// Debates are small; this is enough for the database, its log and a backup.
 const ENOUGH_DISK: u64 = 200 * 1024 * 1024;
 /// A correct clock shows a later time than this.
@@ -72,6 +74,9 @@ pub async fn examine(config: &Result<Config, ConfigError>) -> Vec<DoctorFinding>
     };
     if let Err(error) = config.needs_home() {
         findings.push(bad("home", error.to_string(), "name the places, or run as a known user"));
+    }
+    if let Some(old) = age::notice(config) {
+        findings.push(note("versions", old, "look for a newer release"));
     }
     findings.extend(configured(config));
     findings.extend(templates(config));
@@ -167,7 +172,10 @@ async fn models(config: &Config) -> Vec<DoctorFinding> {
 }
 
 async fn database(config: &Config) -> Vec<DoctorFinding> {
-    let path = &config.paths.database;
+    let path = match &config.store {
+        StoreAddress::File(path) => path,
+        StoreAddress::Server(server) => return database_server(config, &server.to_string()).await,
+    };
     let place = path.display();
     // Before it is opened, which makes a WAL file.
     let may_lack_wal = Store::may_lack_wal(path).unwrap_or(false);
@@ -187,13 +195,17 @@ async fn database(config: &Config) -> Vec<DoctorFinding> {
     };
     let mut findings = Vec::new();
     findings.extend(refused(path).map(|above| unwritable(&above)));
-    match store.quick_check().await {
-        Ok(()) => findings.push(good("database", format!("{place} is intact"))),
-        Err(error) => findings.push(bad(
-            "database",
-            error.to_string(),
-            "`roundtable backup` what can be read, then restore an older backup",
-        )),
+    let harmed = |what| {
+        let fix = "`roundtable backup` what can be read, then restore an older backup";
+        bad("database", what, fix)
+    };
+    match store.check().await {
+        Ok(damages) if damages.is_empty() => {
+            findings.push(good("database", format!("{place} is intact")));
+        }
+        Ok(damages) => findings
+            .extend(damages.iter().take(MOST_DAMAGES).map(|found| harmed(found.to_string()))),
+        Err(error) => findings.push(harmed(error.to_string())),
     }
     if may_lack_wal {
         findings.push(note(
@@ -209,6 +221,24 @@ async fn database(config: &Config) -> Vec<DoctorFinding> {
     findings
 }
 
+async fn database_server(config: &Config, server: &str) -> Vec<DoctorFinding> {
+    let store = match Store::open_existing(&config.store).await {
+        Ok(store) => store,
+        Err(StoreError::Missing { .. }) => {
+            let what = format!("{server} has no debates yet; the first one creates its tables");
+            return vec![good("database", what)];
+        }
+        Err(error) => {
+            let fix = "see that the server runs and that ROUNDTABLE_DATABASE_URL is right";
+            return vec![bad("database", error.to_string(), fix)];
+        }
+    };
+    let mut findings = vec![good("database", format!("{server} answers"))];
+    findings.extend(listed(&store).await);
+    store.close().await;
+    findings
+}
+
 async fn listed(store: &Store) -> Vec<DoctorFinding> {
     let now = clock::now_ms();
     let mut findings = Vec::new();
@@ -217,7 +247,7 @@ async fn listed(store: &Store) -> Vec<DoctorFinding> {
         findings.push(note(
             "debates",
             format!("{} interrupted and waiting to be resumed", left.len()),
-            format!("`roundtable sessions resume {first}`"),
+            format!("`roundtable resume {first}`"),
         ));
     }
     let newest = store.list(&ListFilter { limit: Some(1), ..ListFilter::default() }).await;

@@ -31,15 +31,17 @@ pub struct FoundProvider {
 
 pub async fn overview(outside: &Outside) -> Vec<FoundProvider> {
     let settings = &outside.settings;
-    let (found, asked) = tokio::join!(discovery::local_servers(&outside.http, settings), async {
-        join_all(PROVIDERS.iter().map(|row| asked(outside, row))).await
+    let (found, asked) = tokio::join!(discovery::servers(&outside.http, settings), async {
+        join_all(PROVIDERS.iter().map(|row| health(outside, row))).await
     });
-    let providers = PROVIDERS.iter().zip(asked).map(|(row, (health, listed))| {
+    let providers = PROVIDERS.iter().zip(asked).map(|(row, health)| {
         let server = found.iter().find(|server| server.provider == row.name);
         let placed = settings.get(row.name).is_some_and(|own| own.base_url.is_some());
         let set_up = health.is_some() || placed;
         let (ready, note) = match (row.place, server) {
-            (ProviderPlace::Local, Some(server)) => (true, served(row.name, server)),
+            (ProviderPlace::Local, Some(server)) => {
+                (!server.models.is_empty(), served(row.name, server))
+            }
             (ProviderPlace::Local, None) => {
                 let own = settings.get(row.name).and_then(|own| own.base_url.as_deref());
                 let place = own.or(row.base_url).unwrap_or_default();
@@ -48,7 +50,7 @@ pub async fn overview(outside: &Outside) -> Vec<FoundProvider> {
             }
             (ProviderPlace::Remote, _) => elsewhere(row, settings.get(row.name), health),
         };
-        let models = server.map(|server| server.models.clone()).unwrap_or(listed);
+        let models = server.map(|server| server.models.clone()).unwrap_or_default();
         FoundProvider {
             provider: row.name.into(),
             title: row.title.into(),
@@ -60,18 +62,6 @@ pub async fn overview(outside: &Outside) -> Vec<FoundProvider> {
     });
     let others = programs(outside).into_iter().chain(own(outside)).chain([in_process(outside)]);
     providers.chain(others).collect()
-}
-
-/// Returns the health of a provider, and the models of a server of the user's own, whose
-/// names no catalogue knows.
-async fn asked(outside: &Outside, row: &'static Provider) -> (Option<Health>, Vec<String>) {
-    let health = health(outside, row).await;
-    if health != Some(Health::Answers) || row.base_url.is_some() {
-        return (health, Vec::new());
-    }
-    let (http, settings) = (&outside.http, &outside.settings);
-    let server = discovery::models_of(http, row, settings, discovery::REMOTE_PATIENCE).await;
-    (health, server.map(|server| server.models).unwrap_or_default())
 }
 
 /// Checks a provider only if it is configured, by requesting its list of models,

@@ -37,7 +37,7 @@ pub struct WrittenConfig {
 
 pub async fn survey(config: &Config) -> Result<MachineSurvey, EngineError> {
     let outside = seats::outside(config)?;
-    let servers = discovery::local_servers(&outside.http, &outside.settings).await;
+    let servers = discovery::servers(&outside.http, &outside.settings).await;
     let agents = seats::suggested(&servers, &outside);
     let lines = found::overview(&outside).await;
     let look = |name: &str| config.environment.get(name).map(str::to_owned);

@@ -118,6 +118,18 @@ fn abilities(facts: &ModelFacts) -> Vec<&'static str> {
     all.into_iter().filter(|(can, _)| *can).map(|(_, word)| word).collect()
 }
 
+/// Returns the name and the size in bytes of the smallest model that can be downloaded.
+#[cfg(feature = "local")]
+pub fn smallest() -> Option<(&'static str, u64)> {
+    let smallest = agents::local::known::KNOWN.iter().min_by_key(|model| model.bytes)?;
+    Some((smallest.name, smallest.bytes))
+}
+
+#[cfg(not(feature = "local"))]
+pub fn smallest() -> Option<(&'static str, u64)> {
+    None
+}
+
 /// Downloads the weights of a model that runs in this process. `tell` is called at
 /// every tenth. Existing weights are not downloaded again.
 #[cfg(feature = "local")]

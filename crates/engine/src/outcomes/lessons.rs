@@ -46,7 +46,7 @@ pub async fn shares(
     config: &Config,
     books: &BTreeMap<String, OutcomeBook>,
 ) -> Result<OutcomeShares, EngineError> {
-    let finished = match Store::read_only(&config.paths.database).await {
+    let finished = match Store::read_only(&config.store).await {
         Ok(store) => store.finished().await?,
         Err(StoreError::Missing { .. } | StoreError::Older { .. }) => Vec::new(),
         Err(error) => return Err(error.into()),
@@ -190,7 +190,7 @@ pub async fn recompute(config: &Config) -> Result<RecomputedLessons, EngineError
         }
     }
     if !notes.is_empty() {
-        let store = Store::open_existing(&config.paths.database).await?;
+        let store = Store::open_existing(&config.store).await?;
         store.note_outcomes(clock::now_ms(), &notes).await?;
         store.close().await;
     }

@@ -82,7 +82,7 @@ pub async fn import(config: &Config, text: &str) -> Result<ImportedLessons, Engi
         Refusal::new(At::Order, Problem::File(problem))
     })?;
     refuse_all(faults(&file))?;
-    let store = Store::open(&config.paths.database).await?;
+    let store = Store::open(&config.store).await?;
     let books = track::gathered(store.outcomes(None).await?);
     let (mut notes, mut known) = (Vec::new(), 0);
     for judged in file.outcomes {

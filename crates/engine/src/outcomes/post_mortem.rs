@@ -15,6 +15,7 @@ use store::OutcomeRecord;
 use crate::config::Config;
 use crate::error::{AfterDebate, EngineError, Refusal, Remedy, SessionProblem};
 use crate::outcomes::lessons::{OutcomeShare, shares};
+use crate::outcomes::linked::{self, OfferedDebate};
 use crate::outcomes::track::{self, DecidedDebate, OutcomeBook};
 use crate::run;
 use crate::table::seats;
@@ -131,6 +132,9 @@ pub struct PostMortemReport {
     /// The lessons that the next debate of the domain starts with.
     pub next: Vec<String>,
     pub share: OutcomeShare,
+    /// Linked debates that were not judged yet: the same may be recorded for them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub offered: Vec<OfferedDebate>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -183,10 +187,11 @@ pub async fn report(config: &Config, id: &str) -> Result<PostMortemReport, Engin
     let Some(assessed) = decided.book.assessed.clone() else {
         return Err(Refusal::session(&decided.id, SessionProblem::NotJudged).into());
     };
+    let room = decided.debate.room();
+    let offered = linked::unjudged(config, &decided.store, &decided.id, room).await?;
     decided.store.close().await;
     let books = track::books(config).await?;
     let judged = track::judged(&books);
-    let room = decided.debate.room();
     let filter = ChangeFilter { outcome: Some(decided.id.clone()), ..ChangeFilter::default() };
     let domain = assessed.judged.domain.clone();
     let lessons = learning::lessons(
@@ -210,6 +215,7 @@ pub async fn report(config: &Config, id: &str) -> Result<PostMortemReport, Engin
         changes: learning::history(&judged, &filter),
         next: lessons.into_iter().flat_map(|lessons| lessons.used).collect(),
         share: shares(config, &books).await?.of(Some(&domain)),
+        offered,
         domain,
     })
 }

@@ -133,7 +133,7 @@ pub struct TokenEfficiency {
 }
 
 pub async fn record(config: &Config, id: &str) -> Result<DebateRecord, EngineError> {
-    let store = existing(Store::read_only(&config.paths.database).await, id)?;
+    let store = existing(Store::read_only(&config.store).await, id)?;
     let (id, log) = list::log(&store, id).await?;
     let debate = Debate::replay(log.iter().map(|recorded| recorded.event.clone()))?;
     let room = debate.room();

@@ -16,6 +16,7 @@ use crate::error::{
     SettingName, existing, refuse_all,
 };
 use crate::sessions::list;
+use crate::sessions::past::PastDebates;
 
 const MOST_TEXT: usize = 2_000;
 
@@ -83,11 +84,21 @@ pub fn today() -> Day {
 
 /// Returns all records, by debate.
 pub async fn books(config: &Config) -> Result<BTreeMap<String, OutcomeBook>, EngineError> {
-    match Store::read_only(&config.paths.database).await {
+    match Store::read_only(&config.store).await {
         Ok(store) => Ok(gathered(store.outcomes(None).await?)),
         // An older database version had no records.
         Err(StoreError::Missing { .. } | StoreError::Older { .. }) => Ok(BTreeMap::new()),
         Err(error) => Err(error.into()),
+    }
+}
+
+/// Returns all records, by debate, from a store that is asked more.
+pub async fn books_of(
+    past: &PastDebates<'_>,
+) -> Result<BTreeMap<String, OutcomeBook>, EngineError> {
+    match past.store().await? {
+        Some(store) => Ok(gathered(store.outcomes(None).await?)),
+        None => Ok(BTreeMap::new()),
     }
 }
 
@@ -140,7 +151,7 @@ pub fn judged(books: &BTreeMap<String, OutcomeBook>) -> Vec<JudgedDebate> {
 
 /// Returns the debate whose id begins with `id`, if it is finished.
 pub async fn decided(config: &Config, id: &str) -> Result<DecidedDebate, EngineError> {
-    let store = existing(Store::open_existing(&config.paths.database).await, id)?;
+    let store = existing(Store::open_existing(&config.store).await, id)?;
     let (id, log) = list::log(&store, id).await?;
     let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
     let status = &debate.room().status;
@@ -302,7 +313,7 @@ pub async fn undo(
     number: Option<u64>,
     reason: &str,
 ) -> Result<UndoneEntry, EngineError> {
-    let store = match Store::open_existing(&config.paths.database).await {
+    let store = match Store::open_existing(&config.store).await {
         Err(StoreError::Missing { .. }) => {
             return Err(Refusal::session(id, SessionProblem::NothingNoted).into());
         }
@@ -379,7 +390,7 @@ pub struct OutcomeLine {
 
 /// Returns every finished debate with its outcome, newest first.
 pub async fn list(config: &Config) -> Result<Vec<OutcomeLine>, EngineError> {
-    let store = match Store::read_only(&config.paths.database).await {
+    let store = match Store::read_only(&config.store).await {
         Ok(store) => store,
         Err(StoreError::Missing { .. }) => return Ok(Vec::new()),
         Err(error) => return Err(error.into()),

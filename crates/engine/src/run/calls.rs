@@ -7,6 +7,7 @@ use futures::future::BoxFuture;
 use store::{SpendingCaps, StoreError};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 
 use crate::run::reserving::{CallMoney, WaitingRequest};
 use crate::run::throttle::WorkGuard;
@@ -229,6 +230,7 @@ impl ActiveRun<'_> {
         let (cancel, throttle) = (self.cancel.clone(), self.runner.throttle.clone());
         let asked = ask.id;
         let call = self.calls.spawn(async move {
+            let begun = Instant::now();
             let end = match speaker {
                 Some(speaker) if past.is_empty() => {
                     watch.fail.sent(speaker.speak(&ask, &watch, cancel)).await.into()
@@ -238,6 +240,9 @@ impl ActiveRun<'_> {
                 }
                 None => CallEnd::Failed(Failure::unusable("no speaker is set up for this seat")),
             };
+            if let CallEnd::Replied(_) = end {
+                throttle.answered(begun.elapsed());
+            }
             watch.fail.hit(FailPoint::AfterTerminal);
             FinishedCall { ask: ask.id, end, known: watch.money.known(), work: throttle.work() }
         });

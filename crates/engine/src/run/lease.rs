@@ -51,6 +51,7 @@ pub fn term(lease_ms: i64) -> LeaseTerm {
     LeaseTerm {
         until: clock::now_ms().saturating_add(lease_ms),
         boot_until: clock::since_boot_ms().map(|now| now.saturating_add(lease_ms)),
+        lasts: Some(lease_ms),
     }
 }
 
@@ -62,16 +63,20 @@ pub async fn unattended(store: &Store) -> Result<HashSet<String>, StoreError> {
     Ok(leases.into_iter().filter(|(_, lease)| is_over(lease, &me)).map(|(id, _)| id).collect())
 }
 
-/// The debates that a server was running on this machine when it ended without
-/// giving their leases back; with `all`, every active debate that no process runs.
+/// The debates that a server was running when it ended without giving their leases back: on this
+/// machine, or on any where several work on one database. With `all`, every active debate that no
+/// process runs.
 /// `later`: those whose lease must run out first, because nothing can be known
 /// about their process.
 pub async fn left_by_server(store: &Store, all: bool) -> Result<LeftDebates, StoreError> {
     let me = owner::this_process();
     let mut left = LeftDebates::default();
+    let is_shared = store.is_shared();
     for (id, lease) in store.active_leases().await? {
         let owner = lease.owner.as_deref().and_then(RunOwner::parse);
-        let own = owner.as_ref().is_some_and(|owner| owner.serves && owner.node == me.node);
+        let own = owner
+            .as_ref()
+            .is_some_and(|owner| owner.serves && (is_shared || owner.node == me.node));
         if !(own || all) {
             continue;
         }
@@ -113,7 +118,10 @@ fn is_over(lease: &LeaseView, me: &RunOwner) -> bool {
 fn has_run_out(lease: &LeaseView, owner: &RunOwner, me: &RunOwner) -> bool {
     match (lease.term.boot_until, clock::since_boot_ms()) {
         (Some(until), Some(now)) if owner::same_machine(owner, me) => now >= until,
-        _ => clock::now_ms() >= lease.term.until,
+        _ => match lease.term.lasts {
+            Some(left) => left <= 0,
+            None => clock::now_ms() >= lease.term.until,
+        },
     }
 }
 

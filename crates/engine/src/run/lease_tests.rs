@@ -18,7 +18,8 @@ fn opened() -> Event {
 
 /// A lease of this owner that ends so long from now on both clocks.
 fn held(owner: &str, wall_ms: i64, boot_ms: i64) -> LeaseView {
-    let term = LeaseTerm { until: term(wall_ms).until, boot_until: term(boot_ms).boot_until };
+    let boot_until = term(boot_ms).boot_until;
+    let term = LeaseTerm { until: term(wall_ms).until, boot_until, lasts: None };
     LeaseView { owner: Some(owner.into()), epoch: 1, term }
 }
 

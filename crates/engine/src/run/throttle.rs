@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use tokio::sync::Notify;
 
@@ -16,6 +17,8 @@ const MOST: usize = 1;
 #[derive(Clone, Default)]
 pub struct Throttle {
     queue: Arc<ThrottleQueue>,
+    /// Told how long each answer took.
+    told: Option<Arc<dyn Fn(Duration) + Send + Sync>>,
 }
 
 #[derive(Default)]
@@ -25,6 +28,17 @@ struct ThrottleQueue {
 }
 
 impl Throttle {
+    /// A throttle that tells how long each answer took.
+    pub fn telling(told: impl Fn(Duration) + Send + Sync + 'static) -> Throttle {
+        Throttle { told: Some(Arc::new(told)), ..Throttle::default() }
+    }
+
+    pub(super) fn answered(&self, took: Duration) {
+        if let Some(told) = &self.told {
+            told(took);
+        }
+    }
+
     /// Registers a piece of work that has arrived. Never waits.
     pub(super) fn work(&self) -> WorkGuard {
         self.queue.pending.fetch_add(1, Ordering::Relaxed);

@@ -3,26 +3,32 @@
 
 use std::path::Path;
 
-use store::{Store, StoreError};
+use store::{MovedStore, Store, StoreAddress, StoreError};
 
+use crate::clock;
 use crate::config::Config;
-use crate::error::EngineError;
+use crate::error::{At, EngineError, Problem, Refusal};
 
 /// A database up to this size is checked before anything is written to it, which
-/// takes a few hundredths of a second. A larger one is checked in the background.
-const QUICK: u64 = 32 << 20;
+/// takes a few milliseconds. A larger one is checked in the background.
+const QUICK: u64 = 8 << 20;
 
-/// Checks the file's structure for damage, so that nothing is built on a damaged
-/// file.
+/// Checks the file's structure for damage, once for an open store, so that nothing is
+/// built on a damaged file. Damage that is found in the background is told at once, and
+/// refuses every later start.
 pub async fn check_structure(store: &Store) -> Result<(), EngineError> {
-    let size = std::fs::metadata(store.path()).map_or(0, |file| file.len());
+    let StoreAddress::File(path) = store.address() else { return Ok(()) };
+    if let Some(known) = store.checked() {
+        return Ok(known?);
+    }
+    let size = std::fs::metadata(path).map_or(0, |file| file.len());
     if size <= QUICK {
-        return Ok(store.quick_check().await?);
+        return Ok(store.quick_check_once().await?);
     }
     let store = store.clone();
     tokio::spawn(async move {
         // `Closed` means that the debate ended first.
-        if let Err(error @ StoreError::Corrupt { .. }) = store.quick_check().await {
+        if let Err(error @ StoreError::Corrupt { .. }) = store.quick_check_once().await {
             tracing::error!("{error}");
         }
     });
@@ -31,7 +37,7 @@ pub async fn check_structure(store: &Store) -> Result<(), EngineError> {
 
 /// Writes a complete copy of the database as it is now.
 pub async fn backup(config: &Config, to: &Path) -> Result<(), EngineError> {
-    let store = Store::read_only(&config.paths.database).await?;
+    let store = Store::read_only(&config.store).await?;
     let copied = store.backup(to).await;
     store.close().await;
     Ok(copied?)
@@ -40,5 +46,45 @@ pub async fn backup(config: &Config, to: &Path) -> Result<(), EngineError> {
 /// Restores a checked copy of a backup as the database; refuses to overwrite an
 /// existing one.
 pub async fn restore(config: &Config, from: &Path) -> Result<(), EngineError> {
-    Ok(Store::restore(from, &config.paths.database).await?)
+    match &config.store {
+        StoreAddress::File(path) => Ok(Store::restore(from, path).await?),
+        StoreAddress::Server(server) => {
+            Err(StoreError::NotAFile { server: server.to_string() }.into())
+        }
+    }
+}
+
+/// The way that debates move between a file and the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MoveDirection {
+    ToServer,
+    ToFile,
+}
+
+/// Copies everything between a file and the server of the settings, and compares both.
+pub async fn move_store(
+    config: &Config,
+    direction: MoveDirection,
+    file: &Path,
+) -> Result<MovedStore, EngineError> {
+    if let StoreAddress::File(_) = &config.store {
+        let expected = "the address of the server, such as postgres://USER@HOST/DATABASE".into();
+        let at = At::Variable("ROUNDTABLE_DATABASE_URL".into());
+        return Err(Refusal::new(at, Problem::Missing { expected }).into());
+    }
+    let (from, to) = match direction {
+        MoveDirection::ToServer => {
+            (Store::open_existing(file).await?, Store::open(&config.store).await?)
+        }
+        MoveDirection::ToFile if file.exists() => {
+            return Err(StoreError::Occupied { path: file.to_owned() }.into());
+        }
+        MoveDirection::ToFile => {
+            (Store::open_existing(&config.store).await?, Store::open(file).await?)
+        }
+    };
+    let moved = store::copy_store(&from, &to, clock::now_ms()).await;
+    from.close().await;
+    to.close().await;
+    Ok(moved?)
 }

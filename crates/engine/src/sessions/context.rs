@@ -63,7 +63,7 @@ pub async fn give(
     session.debate.may(debate::LifecycleCommand::Answer)?;
     let before = OpenContextRequests::of(session.id, &session.debate);
     let request = chosen(name, &session.debate, &before.open)?;
-    let store = existing(Store::open_existing(&config.paths.database).await, id)?;
+    let store = existing(Store::open_existing(&config.store).await, id)?;
     let done = run::control(&store, &before.id, DebateCommand::Context { request, given }).await;
     store.close().await;
     done?;

@@ -77,7 +77,7 @@ pub async fn delete(config: &Config, id: &str) -> Result<String, EngineError> {
 }
 
 async fn open(config: &Config, id: &str) -> Result<Store, EngineError> {
-    existing(Store::open_existing(&config.paths.database).await, id)
+    existing(Store::open_existing(&config.store).await, id)
 }
 
 impl ControlResult {

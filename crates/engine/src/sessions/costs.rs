@@ -6,7 +6,8 @@ use store::{CostsBy, Store, StoreError};
 
 use crate::config::Config;
 use crate::error::EngineError;
-use crate::table::money;
+use crate::sessions::past::PastDebates;
+use crate::table::{money, seats};
 
 /// All spending, summed in four ways.
 #[derive(Debug, Serialize)]
@@ -32,6 +33,11 @@ pub struct CostTotal {
     pub ambiguous_calls: u64,
     /// Calls of unknown price, which are in no sum.
     pub unpriced_calls: u64,
+    pub input_tokens: u64,
+    /// The tokens among these that came from providers' caches.
+    pub cached_tokens: u64,
+    /// The amount that the caches saved, as far as prices are known.
+    pub saved_usd: f64,
 }
 
 impl CostTotal {
@@ -41,30 +47,46 @@ impl CostTotal {
 }
 
 /// Returns what is left of today's budget; `None` if there is no limit.
-pub async fn left_today(config: &Config, brief: &Brief) -> Result<Option<MicroUsd>, EngineError> {
+pub async fn left_today(
+    config: &Config,
+    past: &PastDebates<'_>,
+    brief: &Brief,
+) -> Result<Option<MicroUsd>, EngineError> {
     let Some(cap) = money::caps(config, brief)?.day else { return Ok(None) };
     let today = crate::clock::today();
-    let days = overview(config).await?.by_day;
+    let days = match past.store().await? {
+        Some(store) => store.costs(CostsBy::Day).await?,
+        None => Vec::new(),
+    };
     let spent = days
-        .iter()
+        .into_iter()
+        .map(line)
         .find(|line| line.key == today)
         .map_or(0.0, |line| line.spent_usd + line.held_usd + line.possibly_billed_usd);
     Ok(Some(MicroUsd::from_usd((cap.usd() - spent).max(0.0))))
 }
 
 pub async fn overview(config: &Config) -> Result<CostOverview, EngineError> {
-    let store = match Store::open_existing(&config.paths.database).await {
+    let store = match Store::open_existing(&config.store).await {
         // No debate has been held yet, so nothing was spent.
         Err(StoreError::Missing { .. }) => None,
         other => Some(other?),
     };
+    let prices = seats::prices(config)?;
     let mut sums = Vec::new();
     for by in CostsBy::ALL {
-        let lines = match &store {
-            Some(store) => store.costs(by).await?,
-            None => Vec::new(),
+        let (lines, cached) = match &store {
+            Some(store) => (store.costs(by).await?, store.cached(by).await?),
+            None => Default::default(),
         };
-        sums.push(lines.into_iter().map(line).collect());
+        let mut lines: Vec<CostTotal> = lines.into_iter().map(line).collect();
+        for one in cached {
+            let saved = prices.saved(&one.provider, &one.model, one.cached_tokens);
+            if let Some(line) = lines.iter_mut().find(|line| line.key == one.key) {
+                line.saved_usd += saved.usd();
+            }
+        }
+        sums.push(lines);
     }
     if let Some(store) = store {
         store.close().await;
@@ -83,5 +105,8 @@ fn line(costs: store::CostLine) -> CostTotal {
         possibly_billed_usd: costs.possibly_billed.usd(),
         ambiguous_calls: costs.ambiguous_calls,
         unpriced_calls: costs.unpriced_calls,
+        input_tokens: costs.input_tokens,
+        cached_tokens: costs.cached_tokens,
+        saved_usd: 0.0,
     }
 }

@@ -1,7 +1,7 @@
 //! Reading stored debates: listing them, and showing a whole debate, one answer, or
 //! one agent's path. The only write here is the upgrade of an older database.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use debate::Debate;
 use debate::model::*;
@@ -82,14 +82,15 @@ pub fn filter(wanted: &SessionFilter) -> Result<ListFilter, EngineError> {
     })
 }
 
-/// Returns milliseconds since 1970. Dates begin at midnight, UTC.
+/// Returns milliseconds since 1970. Dates begin at midnight, where this machine is.
 fn moment(text: &str, now: i64) -> Option<i64> {
     let text = text.trim();
     let span = SPANS.iter().find_map(|(letter, ms)| {
         let count: i64 = text.strip_suffix(*letter)?.parse().ok()?;
         (count >= 0).then(|| now.saturating_sub(count.saturating_mul(*ms)))
     });
-    let date = || text.parse::<jiff::civil::Date>().ok()?.to_zoned(jiff::tz::TimeZone::UTC).ok();
+    let date =
+        || text.parse::<jiff::civil::Date>().ok()?.to_zoned(jiff::tz::TimeZone::system()).ok();
     span.or_else(|| {
         text.parse::<jiff::Timestamp>()
             .ok()
@@ -100,11 +101,11 @@ fn moment(text: &str, now: i64) -> Option<i64> {
 
 /// Opens the database for reading, and upgrades an older one.
 pub async fn look(config: &Config) -> Result<Store, StoreError> {
-    let path = &config.paths.database;
-    match Store::read_only(path).await {
+    let place = &config.store;
+    match Store::read_only(place).await {
         Err(StoreError::Older { .. }) => {
-            Store::open_existing(path).await?.close().await;
-            Store::read_only(path).await
+            Store::open_existing(place).await?.close().await;
+            Store::read_only(place).await
         }
         other => other,
     }
@@ -119,10 +120,47 @@ pub async fn list(config: &Config, filter: &ListFilter) -> Result<Vec<ListedDeba
     }
 }
 
+/// The end of a debate stands at most this many entries before the end of its log.
+const AFTER_END: u64 = 4;
+
+/// Returns the verdict of a finished debate; none if it has none or cannot be read.
+pub async fn verdict(store: &Store, row: &ListedDebate) -> Option<Box<Verdict>> {
+    for seq in [row.last_seq.saturating_sub(AFTER_END), 0] {
+        let log = store.log_after(&row.id, seq).await.ok()?;
+        let ended = log.into_iter().rev().find_map(|entry| match entry.event {
+            Event::Ended { verdict, .. } => Some(verdict),
+            _ => None,
+        });
+        if ended.is_some() {
+            return ended;
+        }
+    }
+    None
+}
+
+/// Returns the verdicts of those debates that are finished, by their ids.
+pub async fn verdicts(
+    config: &Config,
+    rows: &[ListedDebate],
+) -> Result<HashMap<String, Box<Verdict>>, EngineError> {
+    let mut found = HashMap::new();
+    let finished: Vec<_> = rows.iter().filter(|row| row.status == "completed").collect();
+    if finished.is_empty() {
+        return Ok(found);
+    }
+    let store = look(config).await?;
+    for row in finished {
+        if let Some(verdict) = verdict(&store, row).await {
+            found.insert(row.id.clone(), verdict);
+        }
+    }
+    Ok(found)
+}
+
 /// Returns the debates that are active but that no process runs, because theirs was
 /// killed or the machine went down.
 pub async fn unattended(config: &Config) -> Result<HashSet<String>, EngineError> {
-    match Store::read_only(&config.paths.database).await {
+    match Store::read_only(&config.store).await {
         Ok(store) => Ok(run::unattended(&store).await?),
         Err(StoreError::Missing { .. }) => Ok(HashSet::new()),
         Err(error) => Err(error.into()),
@@ -147,7 +185,7 @@ pub async fn log(store: &Store, id: &str) -> Result<(String, Vec<LogEntry>), Eng
 
 /// Returns the log of a stored debate, without creating a database.
 pub async fn stored_log(config: &Config, id: &str) -> Result<(String, Vec<LogEntry>), EngineError> {
-    let store = existing(Store::read_only(&config.paths.database).await, id)?;
+    let store = existing(Store::read_only(&config.store).await, id)?;
     log(&store, id).await
 }
 

@@ -22,7 +22,7 @@ pub async fn resume(
     id: &str,
     script: Option<&Path>,
 ) -> Result<OpenedDebate, EngineError> {
-    let store = existing(Store::open_existing(&config.paths.database).await, id)?;
+    let store = existing(Store::open_existing(&config.store).await, id)?;
     backup::check_structure(&store).await?;
     resume_in(config, store, id, &OtherSpeakers { script, client: None }).await
 }

@@ -37,7 +37,7 @@ pub async fn start(config: &Config, order: &Order) -> Result<OpenedDebate, Engin
     if !prepared.table.is_scripted() {
         config.needs_home()?;
     }
-    let store = Store::open(&config.paths.database).await?;
+    let store = Store::open(&config.store).await?;
     prepared.write(store).await
 }
 

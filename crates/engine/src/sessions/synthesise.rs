@@ -38,7 +38,7 @@ pub async fn synthesise(
         pricing: money::pricing(&room.brief, &outside),
         caps: money::caps(config, &room.brief)?,
     };
-    let store = Store::open_existing(&config.paths.database).await?;
+    let store = Store::open_existing(&config.store).await?;
     let asked = run::ask_alone(&store, &session.id, &alone, Debate::synthesis_ask).await;
     store.close().await;
     for event in asked? {

@@ -6,12 +6,12 @@ use agents::Outside;
 use agents::providers::{self, KeyNeed};
 use debate::Debate;
 use debate::model::{Agent, Ask, Brief, DebateEffort, Input, MicroUsd, Step};
-use store::{Store, StoreError};
 
 use crate::clock;
 use crate::config::Config;
 use crate::error::{At, BudgetProblem, DebateCosts, EngineError, Problem, Refusal, SettingName};
 use crate::run::Pricing;
+use crate::sessions::past::PastDebates;
 use crate::table::money;
 use crate::table::notice::TableNotice;
 
@@ -81,7 +81,7 @@ fn most_rounds(brief: &Brief, seats: u64) -> u64 {
 /// Refuses a debate that its budgets do not allow to begin. Returns a notice about
 /// providers whose bills no budget can count.
 pub async fn check(
-    config: &Config,
+    (config, past): (&Config, &PastDebates<'_>),
     debate: &Debate,
     outside: &Outside,
 ) -> Result<Option<TableNotice>, EngineError> {
@@ -100,7 +100,7 @@ pub async fn check(
     }
     let notice = (!unpriced.is_empty()).then_some(TableNotice::Unpriced { agents: unpriced });
     let Some(day) = caps.day.filter(|_| cost.first > MicroUsd::ZERO) else { return Ok(notice) };
-    let spent = spent_today(config).await?;
+    let spent = spent_today(past).await?;
     if spent + cost.first > day {
         let left = MicroUsd(day.0.saturating_sub(spent.0));
         let costs = costs(&cost, spent + cost.first);
@@ -150,14 +150,11 @@ fn unpriced(config: &Config, debate: &Debate, outside: &Outside, allowed: bool) 
 }
 
 /// The spending of today, whatever becomes of the requests on their way.
-async fn spent_today(config: &Config) -> Result<MicroUsd, EngineError> {
-    let store = match Store::open_existing(&config.paths.database).await {
-        Err(StoreError::Missing { .. }) => return Ok(MicroUsd::ZERO),
-        opened => opened?,
-    };
-    let spent = store.least_spending("", clock::now_ms()).await;
-    store.close().await;
-    Ok(spent?.day)
+async fn spent_today(past: &PastDebates<'_>) -> Result<MicroUsd, EngineError> {
+    match past.store().await? {
+        Some(store) => Ok(store.least_spending("", clock::now_ms()).await?.day),
+        None => Ok(MicroUsd::ZERO),
+    }
 }
 
 /// The usual length of an answer in tokens, with the thinking before it.

@@ -26,12 +26,10 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
     let depth = faults.word(SettingName::Depth, order.depth.as_ref(), Depth::ALL, Depth::word);
     let rounds = rounds(order, file.rounds, (&mode, depth), &mut faults);
     let place = lessons::place(config, order, &mut faults.0);
+    // The seats, the attachments and what was learned come later.
+    let bare = Brief::new(&topic, &mode, Vec::new(), &clock::new_secret());
     let mut brief = Brief {
-        topic,
-        mode,
-        agents: Vec::new(),
         rounds,
-        clerk: None,
         question: order.question.clone(),
         number: number_reading(order, &mut faults),
         effort: effort(order, file.rounds, &mut faults),
@@ -43,7 +41,7 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
             "1 to 100",
         ),
         focus: order.focus.clone(),
-        attachments: Vec::new(),
+        language: language(order, &mut faults),
         perspectives: perspectives(order),
         stakes: faults.words(SettingName::Stakes, &order.stakes, Stake::ALL, Stake::word),
         limits: limits(config, order, &mut faults),
@@ -56,7 +54,6 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
             Algorithm::word,
         ),
         thresholds: faults::thresholds(&Thresholds::default(), &order.thresholds, &mut faults.0),
-        require_evidence: false,
         depth,
         case: DecisionCase {
             counts: complexity_figures(order, &mut faults),
@@ -64,12 +61,7 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
             ..DecisionCase::default()
         },
         team_order: order.team_order,
-        tools: Vec::new(),
-        without_tools: Vec::new(),
-        styles: Vec::new(),
-        stand_ins: Vec::new(),
-        required_questions: Vec::new(),
-        embedder: None,
+        required_questions: order.questions.clone(),
         seed: faults.number(
             SettingName::Seed,
             &order.seed,
@@ -77,14 +69,13 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
             clock::new_seed(),
             "a whole number",
         ),
-        fence_key: clock::new_secret(),
         words: faults.templates(config, order),
         project: place.project,
         domain: place.domain,
         domain_by: place.domain_by,
-        lessons: Vec::new(),
-        calibration: CalibrationTable::default(),
         start_key: order.caller.start_key.clone(),
+        after: order.earlier.clone(),
+        ..bare
     };
     constitution::algorithm(config, order, &mut brief, &mut faults.0);
     switch_early_exit(config, order, &mut brief);
@@ -153,6 +144,21 @@ fn importance(order: &Order, faults: &mut OrderFaults) -> Importance {
     let (all, word) = (Importance::ALL, Importance::word);
     faults.word(SettingName::Importance, order.importance.as_ref(), all, word)
 }
+
+/// A language that is not known is asked for as it was named; a name is short.
+fn language(order: &Order, faults: &mut OrderFaults) -> Option<String> {
+    let given = order.language.as_ref()?.trim().to_owned();
+    let named = given.chars().all(|c| c.is_alphabetic() || " -_()".contains(c));
+    if given.is_empty() || given.chars().count() > LONGEST_LANGUAGE || !named {
+        let problem = Problem::malformed("a language by its tag or name, such as de or German");
+        faults.0.push(Refusal::setting(SettingName::Language, given, problem));
+        return None;
+    }
+    Some(given)
+}
+
+/// No name of a language is longer.
+const LONGEST_LANGUAGE: usize = 40;
 
 fn number_reading(order: &Order, faults: &mut OrderFaults) -> NumberReading {
     let given = order.tolerance.as_deref();

@@ -7,6 +7,7 @@ use debate::model::{Brief, DomainBy, GENERAL_DOMAIN, JudgedDebate};
 use crate::config::Config;
 use crate::error::{At, EngineError, Problem, Refusal, Remedy, SettingName};
 use crate::outcomes::track;
+use crate::sessions::past::PastDebates;
 use crate::table::order::{LearningWish, Order};
 
 /// The word that has the clerk name the domain.
@@ -79,8 +80,8 @@ pub fn switch(config: &Config, order: &Order, faults: &mut Vec<Refusal>) -> bool
 }
 
 /// Adds the lessons of earlier outcomes to a brief.
-pub async fn teach(config: &Config, brief: &mut Brief) -> Result<(), EngineError> {
-    let judged = track::judged(&track::books(config).await?);
+pub async fn teach(past: &PastDebates<'_>, brief: &mut Brief) -> Result<(), EngineError> {
+    let judged = track::judged(&track::books_of(past).await?);
     if judged.is_empty() {
         return Ok(());
     }

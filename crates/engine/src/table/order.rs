@@ -1,15 +1,20 @@
 //! An order: a caller's request, as typed or sent, before any check.
 
+pub mod persona;
+pub mod preset;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use agents::Speaker;
-use debate::model::{Attachment, Question, TeamOrder};
+use debate::model::{Attachment, EarlierDebate, Question, TeamOrder};
 
 #[derive(Debug, Clone, Default)]
 pub struct Order {
     /// A named panel with its settings; see [`crate::table::profile`].
     pub profile: Option<String>,
+    /// A way of putting a kind of question; see `presets`.
+    pub preset: Option<String>,
     pub topic: Option<String>,
     pub mode: Option<String>,
     pub agents: Vec<String>,
@@ -19,7 +24,11 @@ pub struct Order {
     /// The piped input, if the context asks for it.
     pub piped: Option<Vec<u8>>,
     pub focus: Option<String>,
+    /// The language to answer in, by its tag or name; the topic's own if there is none.
+    pub language: Option<String>,
     pub perspectives: Vec<String>,
+    /// Questions that every answer must address.
+    pub questions: Vec<String>,
     /// How perspectives are given to seats: `round-robin`, `random`, or one name for
     /// each agent.
     pub assignment: Vec<String>,
@@ -70,6 +79,10 @@ pub struct Order {
     /// The date on which to ask how the decision turned out.
     pub ask_on: Option<String>,
     pub caller: CallerContext,
+    /// The debate that this one comes after, by its id or the start of it.
+    pub after: Option<String>,
+    /// What is taken over from that debate; filled in when the order is prepared.
+    pub earlier: Option<Box<EarlierDebate>>,
 }
 
 /// Options that only another program can give.

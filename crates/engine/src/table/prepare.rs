@@ -6,11 +6,13 @@ use debate::Debate;
 use debate::model::{Brief, Day, Depth, Event};
 
 use crate::config::Config;
-use crate::error::{EngineError, Refusal};
+use crate::error::{EngineError, Problem, Refusal, SeatProblem};
 use crate::outcomes::{calibration, track};
 use crate::recording::{self, LABEL};
-use crate::sessions::costs;
+use crate::sessions::past::PastDebates;
+use crate::sessions::{costs, follow_up};
 use crate::table::order::Order;
+use crate::table::order::{persona, preset};
 use crate::table::seats::{self, Table};
 use crate::table::{affordable, attachments, brief, constitution, lessons, light, profile, tools};
 
@@ -26,8 +28,18 @@ pub struct PreparedDebate {
 /// Takes an order through all steps. Everything that is wrong with the order and
 /// its table is refused at once, the table's faults first.
 pub async fn prepare(config: &Config, order: &Order) -> Result<PreparedDebate, EngineError> {
-    let order = FilledOrder::fill(config, order)?;
-    order.seat().await.brief()?.equip().await?.open().await
+    prepare_after(config, order, &PastDebates::new(config)).await
+}
+
+/// Prepares a debate, and asks about earlier ones where the caller says.
+pub async fn prepare_after(
+    config: &Config,
+    order: &Order,
+    past: &PastDebates<'_>,
+) -> Result<PreparedDebate, EngineError> {
+    let order = follow_up::fill(config, &preset::fill(config, order)?).await?;
+    let order = FilledOrder::fill(config, &order)?;
+    order.seat().await.brief()?.equip(past).await?.open(past).await
 }
 
 /// An order with what its profile adds.
@@ -70,6 +82,13 @@ impl<'a> SeatedOrder<'a> {
             (Some(table), Some(brief)) if faults.is_empty() => (table, brief),
             (_, brief) => {
                 faults.extend(brief.iter().flat_map(brief::faults::faults_of));
+                // That there is no model matters when everything else is right.
+                let is_no_model = |fault: &Refusal| {
+                    matches!(fault.problem, Problem::Seat(SeatProblem::NoModel { .. }))
+                };
+                if !faults.iter().all(is_no_model) {
+                    faults.retain(|fault| !is_no_model(fault));
+                }
                 return Err(EngineError::Refused(faults));
             }
         };
@@ -78,6 +97,7 @@ impl<'a> SeatedOrder<'a> {
         table.notices.extend(context.notices);
         brief.agents = table.agents.clone();
         brief.clerk = table.clerk.clone();
+        brief.personas = persona::of_table(seats::named(config, &order), brief.agents.len())?;
         brief.words = seats::words_for(&table.agents, brief.words);
         Ok(BriefedTable { config, order, table, brief })
     }
@@ -108,17 +128,17 @@ struct BriefedTable<'a> {
 }
 
 impl<'a> BriefedTable<'a> {
-    async fn equip(self) -> Result<EquippedTable<'a>, EngineError> {
+    async fn equip(self, past: &PastDebates<'_>) -> Result<EquippedTable<'a>, EngineError> {
         let BriefedTable { config, order, mut table, mut brief } = self;
         brief.embedder = constitution::embedder(config).await?;
         lessons::needs_clerk(&order, &brief)?;
         if lessons::switch(config, &order, &mut Vec::new()) {
-            lessons::teach(config, &mut brief).await?;
+            lessons::teach(past, &mut brief).await?;
             calibration::apply(config, &mut brief)?;
         }
         if brief.depth == Depth::Auto {
             brief.case.rounds = order.rounds.as_ref().map(|_| brief.rounds);
-            brief.case.day_budget_left = costs::left_today(config, &brief).await?;
+            brief.case.day_budget_left = costs::left_today(config, past, &brief).await?;
             brief::depth_cost::estimate(&mut brief, &table.outside.prices);
         }
         tools::equip(config, &order, &mut table, &mut brief)?;
@@ -135,10 +155,10 @@ struct EquippedTable<'a> {
 }
 
 impl EquippedTable<'_> {
-    async fn open(self) -> Result<PreparedDebate, EngineError> {
+    async fn open(self, past: &PastDebates<'_>) -> Result<PreparedDebate, EngineError> {
         let EquippedTable { config, order, mut table, brief } = self;
         let (debate, opening) = Debate::open(brief)?;
-        table.notices.extend(affordable::check(config, &debate, &table.outside).await?);
+        table.notices.extend(affordable::check((config, past), &debate, &table.outside).await?);
         // The panel is made before anything is written: a missing key is bad input.
         table.panel()?;
         if let Some(path) = &order.record {

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use agents::agent_spec::{CLIENT_PROVIDER, LOCAL_PROVIDER, SpecError};
 use agents::command::{self, AgentCommand};
 use agents::discovery::{self, FoundServer};
-use agents::http::{Http, HttpSettings};
 use agents::prices::{Price, Prices};
 use agents::providers::{
     self, KeyNeed, OwnCommand, PROVIDERS, Provider, ProviderPlace, Sets, Settings,
@@ -23,7 +22,7 @@ use crate::config::keys::{StoredKeys, is_misplaced_key};
 use crate::error::{At, EngineError, Problem, Refusal, Remedy, SeatProblem, refuse_all};
 use crate::table::clerk;
 use crate::table::notice::TableNotice;
-use crate::table::order::Order;
+use crate::table::order::{Order, persona};
 
 /// At most this many models are seated if the user names none.
 const MOST_UNASKED: usize = 4;
@@ -49,15 +48,26 @@ impl Table {
         self.agents.iter().all(|agent| scripts.contains(&agent.provider.as_str()))
     }
 
+    /// Opens the panel. Every seat that cannot be taken is refused, each reason once.
     pub fn panel(&self) -> Result<Panel, EngineError> {
-        Panel::open(&self.agents, self.clerk.as_ref(), &self.outside).map_err(EngineError::from)
+        let open = |agents: &[Agent], clerk| Panel::open(agents, clerk, &self.outside);
+        open(&self.agents, self.clerk.as_ref()).map_err(|_| {
+            let seats = self.agents.iter().map(|agent| open(std::slice::from_ref(agent), None));
+            let all = seats.chain([open(&[], self.clerk.as_ref())]);
+            let mut faults: Vec<Refusal> = Vec::new();
+            for fault in all.filter_map(Result::err).map(Refusal::from) {
+                if !faults.contains(&fault) {
+                    faults.push(fault);
+                }
+            }
+            EngineError::Refused(faults)
+        })
     }
 }
 
 /// Returns the connections to the providers as the user configured them.
 pub fn outside(config: &Config) -> Result<Outside, EngineError> {
-    let http = HttpSettings { proxy: proxy(config).map(Into::into), ..HttpSettings::default() };
-    let http = Http::new(http)?;
+    let http = config.http.through(proxy(config))?;
     let mut settings = settings(config)?;
     commands(config, &mut settings)?;
     let machine = machine(config, &settings);
@@ -71,7 +81,7 @@ pub fn proxy(config: &Config) -> Option<&str> {
 }
 
 /// Reads the user's own prices and refuses negative ones.
-fn prices(config: &Config) -> Result<Prices, EngineError> {
+pub fn prices(config: &Config) -> Result<Prices, EngineError> {
     let mut own = BTreeMap::new();
     for (model, set) in &config.file.prices {
         let numbers = [set.input, set.output, set.search, set.cached.unwrap_or(0.0)];
@@ -136,11 +146,12 @@ fn machine(config: &Config, settings: &Settings) -> Machine {
 pub async fn seat(config: &Config, order: &Order) -> Result<Table, EngineError> {
     let mut outside = outside(config)?;
     outside.machine.client.clone_from(&order.caller.voice);
-    let named = if order.agents.is_empty() { &config.file.agents } else { &order.agents };
+    let (named, _) = persona::parted(named(config, order));
     let mut table = match (&order.script, named.as_slice()) {
         (Some(path), _) => from_script(path, outside),
         (None, []) => unasked(config, order, outside).await,
         (None, named) if is_example(named) => example_table(order, outside),
+        (None, [only]) => alone(config, order, only, outside),
         (None, specs) => by_name(config, order, specs, outside),
     }?;
     // A table that comes with its own clerk can do without it, too.
@@ -148,6 +159,11 @@ pub async fn seat(config: &Config, order: &Order) -> Result<Table, EngineError> 
         table.clerk = None;
     }
     Ok(table)
+}
+
+/// The agents that the order names, or else the config file.
+pub fn named<'a>(config: &'a Config, order: &'a Order) -> &'a [String] {
+    if order.agents.is_empty() { &config.file.agents } else { &order.agents }
 }
 
 /// Returns whether the built-in example table is meant.
@@ -256,7 +272,9 @@ fn scripted(name: &str) -> Agent {
 }
 
 fn example_table(order: &Order, outside: Outside) -> Result<Table, EngineError> {
-    if order.topic.as_deref().is_some_and(|topic| topic.trim() != example::TOPIC) {
+    // An empty topic is refused as such, with what else is wrong.
+    let other = |topic: &str| !topic.trim().is_empty() && topic.trim() != example::TOPIC;
+    if order.topic.as_deref().is_some_and(other) {
         let problem = SeatProblem::NoModel { example: example::TOPIC };
         return Err(Refusal::new(At::Order, Problem::Seat(problem))
             .help(Remedy::TryExample { topic: example::TOPIC })
@@ -314,7 +332,7 @@ fn from_anywhere(agent: &mut Agent) {
 }
 
 async fn unasked(config: &Config, order: &Order, outside: Outside) -> Result<Table, EngineError> {
-    let found = discovery::local_servers(&outside.http, &outside.settings).await;
+    let found = discovery::servers(&outside.http, &outside.settings).await;
     let mut specs = specs_of(&found, &outside);
     // The caller's own model makes a table more diverse, so it joins without being
     // asked for.
@@ -323,8 +341,8 @@ async fn unasked(config: &Config, order: &Order, outside: Outside) -> Result<Tab
     }
     specs.truncate(order.caller.seats.unwrap_or(MOST_UNASKED));
     // A model of this process is used only if there is no other.
-    if specs.is_empty() && weights_are_here(&outside) {
-        specs.push(LOCAL_PROVIDER.into());
+    if specs.is_empty() {
+        specs.extend(fetched_weights(&outside));
     }
     if let Some(seats) = order.caller.seats
         && !specs.is_empty()
@@ -335,16 +353,26 @@ async fn unasked(config: &Config, order: &Order, outside: Outside) -> Result<Tab
     }
     match specs.as_slice() {
         [] => example_table(order, outside),
-        [only] => {
-            let own = vec![only.clone(); SEATS_OF_ONE];
-            let mut table = by_name(config, order, &own, outside)?;
-            for (agent, temperature) in table.agents.iter_mut().zip(OWN_TEMPERATURES) {
-                agent.temperature = Some(temperature);
-            }
-            Ok(table)
-        }
+        [only] => alone(config, order, only, outside),
         several => by_name(config, order, several, outside),
     }
+}
+
+/// One model takes several seats and debates itself.
+fn alone(
+    config: &Config,
+    order: &Order,
+    spec: &str,
+    outside: Outside,
+) -> Result<Table, EngineError> {
+    // A fault is told once, not for every seat.
+    by_name(config, order, &[spec.to_owned()], outside.clone())?;
+    let own = vec![spec.to_owned(); SEATS_OF_ONE];
+    let mut table = by_name(config, order, &own, outside)?;
+    for (agent, temperature) in table.agents.iter_mut().zip(OWN_TEMPERATURES) {
+        agent.temperature = Some(temperature);
+    }
+    Ok(table)
 }
 
 /// Returns the agents that are seated if the user names none.
@@ -363,7 +391,14 @@ fn specs_of(found: &[FoundServer], outside: &Outside) -> Vec<String> {
             && row.key == KeyNeed::Required
             && settings.get(row.name).is_some_and(|own| own.key.is_some())
     });
-    let keyed = with_key.map(|row| row.name.to_string());
+    // A server of the user's own may have a model set and no list of models.
+    let named = PROVIDERS.iter().filter(|row| {
+        let own = settings.get(row.name);
+        row.base_url.is_none()
+            && own.is_some_and(|own| own.base_url.is_some() && own.models.heavy.is_some())
+            && !found.iter().any(|server| server.provider == row.name)
+    });
+    let keyed = with_key.chain(named).map(|row| row.name.to_string());
     let first = found.iter().filter_map(|server| spec(server, 0));
     let further = found
         .iter()
@@ -377,16 +412,17 @@ fn spec(server: &FoundServer, index: usize) -> Option<String> {
     server.models.get(index).map(|model| format!("{}/{model}", server.provider))
 }
 
-/// Returns whether the default model of this process has been downloaded.
+/// Returns the first model of this process that has been downloaded.
 #[cfg(feature = "local")]
-pub fn weights_are_here(outside: &Outside) -> bool {
-    let usual = agents::local::known::default_model();
-    usual.is_some_and(|model| outside.machine.weights.join(model.file).exists())
+fn fetched_weights(outside: &Outside) -> Option<String> {
+    let known = agents::local::known::KNOWN.iter();
+    let mut here = known.filter(|model| outside.machine.weights.join(model.file).exists());
+    here.next().map(|model| format!("{LOCAL_PROVIDER}/{}", model.name))
 }
 
 #[cfg(not(feature = "local"))]
-pub fn weights_are_here(_: &Outside) -> bool {
-    false
+fn fetched_weights(_: &Outside) -> Option<String> {
+    None
 }
 
 /// Small models read slowly and lose track of a long prompt. If all seats have one,

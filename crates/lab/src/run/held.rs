@@ -61,6 +61,8 @@ fn bare(config: &Config) -> Config {
         file: FileConfig::default(),
         words: Default::default(),
         constitution: Default::default(),
+        http: Default::default(),
+        store: config.store.clone(),
     }
 }
 

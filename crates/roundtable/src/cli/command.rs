@@ -20,6 +20,8 @@ type CommandFunction = Box<dyn Fn(LoadedConfig, ArgMatches) -> LocalBoxFuture<'s
 /// A row of a table of commands.
 pub struct CommandRow {
     name: &'static str,
+    /// Another spelling of the name.
+    other: Option<&'static str>,
     content: RowContent,
 }
 
@@ -66,16 +68,23 @@ impl CommandRow {
             }
             .boxed_local()
         });
-        CommandRow { name, content: RowContent::Command { arguments: A::augment_args, run } }
+        let content = RowContent::Command { arguments: A::augment_args, run };
+        CommandRow { name, other: None, content }
     }
 
     /// A command that only has commands below it.
     pub fn group(name: &'static str, about: &'static str, rows: Vec<CommandRow>) -> CommandRow {
-        CommandRow { name, content: RowContent::Group { about, rows } }
+        CommandRow { name, other: None, content: RowContent::Group { about, rows } }
+    }
+
+    /// The same command under another spelling too.
+    pub fn or(mut self, other: &'static str) -> CommandRow {
+        self.other = Some(other);
+        self
     }
 
     fn described(&self) -> Command {
-        let command = Command::new(self.name);
+        let command = Command::new(self.name).aliases(self.other);
         match &self.content {
             RowContent::Command { arguments, .. } => arguments(command),
             RowContent::Group { about, rows } => with_commands(command.about(*about), rows),

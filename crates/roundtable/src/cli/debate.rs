@@ -8,10 +8,14 @@ use debate::model::{Algorithm, Question, TeamOrder};
 
 use super::arguments::TapeArgs;
 use super::command::CommandEnd;
+use super::machine::first_model;
+use super::pipeline::PipelineArgs;
 use super::watch::{Begin, Show, watch};
+use super::{ExitStatus, Stop};
 use crate::terminal::out;
 use engine::config::Config;
 use engine::error::EngineError;
+use engine::machine::age;
 use engine::table::attachments;
 use engine::table::order::{CallerContext, LearningWish, Order};
 
@@ -28,7 +32,8 @@ const SPOKEN: &str = "Scripts and recordings";
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  roundtable debate \"Should we adopt trunk-based development?\"
+  roundtable \"Should we adopt trunk-based development?\"
+  roundtable debate Should we adopt trunk-based development
   roundtable debate --agents ollama/llama3.2,ollama/qwen3 --rounds 2 \"Tabs or spaces?\"
   roundtable debate --mode expert-panel --perspective legal --perspective support \"Do we open it?\"
   roundtable debate --options \"SQLite,PostgreSQL\" --context notes.md \"Which database for v1?\"
@@ -37,7 +42,8 @@ Examples:
 Without --agents, every model that is found takes a seat, at most four. See `roundtable agents`.")]
 pub struct DebateArgs {
     /// What to decide, 1 to 10,000 characters. `-` reads it from standard input.
-    pub topic: Option<String>,
+    #[arg(value_name = "QUESTION")]
+    pub topic: Vec<String>,
 
     /// How to hold the debate; `roundtable modes` explains them [default: collaborative]
     #[arg(short, long, value_name = "MODE")]
@@ -45,6 +51,7 @@ pub struct DebateArgs {
 
     /// Who debates: PROVIDER/MODEL or NAME=PROVIDER/MODEL, separated by commas; 2 to 10.
     /// Behind a | the model that takes over when it fails: "anthropic|gemini/gemini-3.8-flash".
+    /// Behind a colon and a blank a manner, without commas: "sceptic=anthropic: asks what fails first".
     #[arg(short, long, value_name = "AGENTS", value_delimiter = ',')]
     pub agents: Vec<String>,
 
@@ -52,8 +59,17 @@ pub struct DebateArgs {
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
 
+    /// A way of putting this kind of question; `roundtable presets` lists them.
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
+
+    /// An earlier debate: with a question, ask it further; without one, hold the same question again
+    /// before the table that --agents names. Takes an id, or enough of it to be unique.
+    #[arg(long, value_name = "ID")]
+    pub after: Option<String>,
+
     /// How many rounds, 1 to 20 [default: 3, or what the mode prefers]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, allow_negative_numbers = true, value_name = "N")]
     pub rounds: Option<String>,
 
     /// A file or folder to put before every agent, as data; `-` reads standard input. May be given
@@ -64,6 +80,10 @@ pub struct DebateArgs {
     /// A question every answer must address.
     #[arg(short, long, value_name = "QUESTION")]
     pub focus: Option<String>,
+
+    /// The language to answer in, by its tag or name [default: that of the question]
+    #[arg(long, value_name = "LANGUAGE")]
+    pub language: Option<String>,
 
     /// A viewpoint for the expert panel, as NAME or NAME: DESCRIPTION; `auto` has them named for the topic.
     #[arg(short, long, value_name = "PERSPECTIVE", help_heading = COURSE)]
@@ -160,7 +180,7 @@ pub struct DebateArgs {
     pub algorithm: Option<String>,
 
     /// How inventive answers are, 0 to 2 [default: 0.7]
-    #[arg(long, value_name = "T", help_heading = COURSE)]
+    #[arg(long, allow_negative_numbers = true, value_name = "T", help_heading = COURSE)]
     pub temperature: Option<String>,
 
     /// The longest answer, in tokens, from 256 [default: 4096]
@@ -168,11 +188,11 @@ pub struct DebateArgs {
     pub max_tokens: Option<String>,
 
     /// How long to wait for one answer, in seconds, 5 to 1800 [default: 120]
-    #[arg(long, value_name = "SECONDS", help_heading = COURSE)]
+    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS", help_heading = COURSE)]
     pub timeout: Option<String>,
 
     /// The most this debate may cost, in USD; it pauses before a call that might pass it.
-    #[arg(long, value_name = "USD")]
+    #[arg(long, allow_negative_numbers = true, value_name = "USD")]
     pub budget: Option<String>,
 
     /// Repeat the shuffles of an earlier debate.
@@ -203,6 +223,8 @@ pub struct DebateArgs {
     /// Do not let agents ask you for what only you can know; they would pause the debate for it.
     #[arg(long, help_heading = COURSE)]
     pub no_context_requests: bool,
+    #[command(flatten, next_help_heading = "In a pipeline")]
+    pub pipeline: PipelineArgs,
     #[command(flatten, next_help_heading = SPOKEN)]
     pub tape: TapeArgs,
     #[command(flatten, next_help_heading = "What is learned")]
@@ -231,14 +253,44 @@ pub struct LessonArgs {
 
 pub async fn hold(config: &Config, args: DebateArgs) -> CommandEnd {
     let show = Show::of(args.json, args.quiet);
-    let order = order(args)?;
-    let opened = engine::sessions::start::start(config, &order).await?;
+    let pipeline = args.pipeline.clone();
+    let (id, ended) = held(config, order(args)?, show).await?;
+    if ended == ExitStatus::Done { pipeline.conclude(config, &id).await } else { Ok(ended) }
+}
+
+/// Holds the debate that was ordered.
+pub async fn hold_order(config: &Config, order: Order, show: Show) -> CommandEnd {
+    held(config, order, show).await.map(|(_, ended)| ended)
+}
+
+async fn held(config: &Config, mut order: Order, show: Show) -> Result<(String, ExitStatus), Stop> {
+    let mut own: Option<Config> = None;
+    let opened = loop {
+        let config = own.as_ref().unwrap_or(config);
+        let trouble = match engine::sessions::start::start(config, &order).await {
+            Ok(opened) => break opened,
+            Err(trouble) => trouble,
+        };
+        let asks = show == Show::Live && first_model::can_ask(config);
+        if !asks || !first_model::is_missing(&trouble) {
+            return Err(trouble.into());
+        }
+        match first_model::choose(config, &order).await? {
+            Some((config, chosen)) => (own, order) = (Some(config), chosen),
+            None => return Err(trouble.into()),
+        }
+    };
+    let config = own.as_ref().unwrap_or(config);
+    let id = opened.id.clone();
     let ended = watch(config, opened, show, Begin::New).await;
+    if let Some(old) = age::notice(config).filter(|_| config.environment.stderr_is_terminal) {
+        out::note(&old);
+    }
     if let Some(folder) = config.paths.database.parent().filter(|_| config.paths.is_homeless) {
         let _ = std::fs::remove_dir_all(folder);
         out::note("No home directory was found, so this example was not kept.");
     }
-    ended
+    Ok((id, ended?))
 }
 
 fn order(args: DebateArgs) -> Result<Order, EngineError> {
@@ -255,13 +307,16 @@ fn order(args: DebateArgs) -> Result<Order, EngineError> {
     let team_order = if args.teams_in_sequence { TeamOrder::InSequence } else { TeamOrder::AtOnce };
     Ok(Order {
         profile: args.profile,
-        topic: topic(args.topic)?,
+        preset: args.preset,
+        questions: Vec::new(),
+        topic: topic(&args.topic)?,
         piped,
         mode: args.mode,
         agents: args.agents,
         rounds: args.rounds,
         context: args.context,
         focus: args.focus,
+        language: args.language,
         perspectives: args.perspective,
         assignment: args.assign,
         question,
@@ -302,15 +357,17 @@ fn order(args: DebateArgs) -> Result<Order, EngineError> {
         domain: args.lessons.domain,
         learning: if args.lessons.no_learning { LearningWish::Off } else { LearningWish::AsSet },
         ask_on: args.lessons.ask_on,
+        after: args.after,
+        earlier: None,
     })
 }
 
 /// What is piped in as context. Standard input can be read once.
 fn piped(args: &DebateArgs) -> Result<Option<Vec<u8>>, EngineError> {
     let asked = args.context.iter().filter(|path| path.as_os_str() == attachments::PIPED).count();
-    match (asked, args.topic.as_deref()) {
-        (0, _) => Ok(None),
-        (1, topic) if topic != Some("-") => {
+    match asked {
+        0 => Ok(None),
+        1 if args.topic != ["-"] => {
             let mut bytes = Vec::new();
             std::io::stdin().take(attachments::LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(
                 |error| EngineError::input(format!("cannot read what is piped in: {error}")),
@@ -323,9 +380,13 @@ fn piped(args: &DebateArgs) -> Result<Option<Vec<u8>>, EngineError> {
     }
 }
 
-fn topic(given: Option<String>) -> Result<Option<String>, EngineError> {
-    if given.as_deref() != Some("-") {
-        return Ok(given);
+/// The topic as it was typed, in quotes or word by word.
+fn topic(given: &[String]) -> Result<Option<String>, EngineError> {
+    match given {
+        [] => return Ok(None),
+        [one] if one == "-" => {}
+        [one] => return Ok(Some(one.clone())),
+        words => return joined(words).map(Some),
     }
     let mut bytes = Vec::new();
     std::io::stdin()
@@ -334,4 +395,18 @@ fn topic(given: Option<String>) -> Result<Option<String>, EngineError> {
         .map_err(|error| EngineError::input(format!("cannot read the topic: {error}")))?;
     // Cut in the middle of a character it is too long anyway, and said to be.
     Ok(Some(String::from_utf8_lossy(&bytes).trim().to_owned()))
+}
+
+/// Words without quotes are one topic. Beside a phrase in quotes, a word was meant for
+/// something else.
+fn joined(words: &[String]) -> Result<String, EngineError> {
+    let phrase = words.iter().find(|word| word.trim().contains(char::is_whitespace));
+    let stray = words.iter().find(|word| phrase != Some(*word));
+    match (phrase, stray) {
+        (Some(_), Some(stray)) => Err(EngineError::input(format!(
+            "the question is in quotes, and {stray:?} stands beside it. Files belong to --context \
+             PATH, one each; agents to --agents A,B"
+        ))),
+        _ => Ok(words.join(" ")),
+    }
 }

@@ -9,6 +9,7 @@ mod command;
 mod config;
 mod debate;
 mod outcome;
+mod pipeline;
 mod sessions;
 #[cfg(test)]
 mod tests;
@@ -21,31 +22,37 @@ mod machine {
     pub mod backup;
     pub mod costs;
     pub mod doctor;
+    pub mod first_model;
     pub mod init;
     pub mod models;
     pub mod modes;
+    pub mod presets;
     pub mod restore;
     pub mod setup;
+    pub mod store_move;
 }
 
 /// Commands that serve other programs.
 mod serving {
-    mod browser;
+    pub mod browser;
     pub mod mcp;
     pub mod open;
     pub mod serve;
 }
 
-/// Commands for the shell.
+/// The shell: commands for it, and lines as people type them there.
 mod shell {
     pub mod completions;
     pub mod man;
+    pub mod typed;
 }
 
 /// Commands on debates that are over.
 mod study {
     pub mod analyse;
+    pub mod ask;
     pub mod compare;
+    pub mod fork;
     pub mod learning;
     pub mod synthesise;
 }
@@ -60,22 +67,35 @@ use crate::terminal::out::{self, ClosedOutput};
 use command::CommandRow;
 use engine::config::{Config, Environment, PagingWish};
 use engine::error::EngineError;
-use machine::{agents, backup, costs, doctor, init, models, modes, restore, setup};
+use machine::{
+    agents, backup, costs, doctor, init, models, modes, presets, restore, setup, store_move,
+};
 use serving::{mcp, open, serve};
-use shell::{completions, man};
-use study::{analyse, compare, learning, synthesise};
+use shell::{completions, man, typed};
+use study::{analyse, ask, compare, fork, learning, synthesise};
 
 /// The commands, in the order of the help page.
 fn commands() -> Vec<CommandRow> {
     vec![
         CommandRow::anywhere("debate", debate::hold),
-        CommandRow::group("sessions", "List, show, resume and steer debates", sessions::commands()),
+        CommandRow::of("ask", ask::ask),
+        CommandRow::of("fork", fork::fork),
+        CommandRow::of("show", sessions::show::show),
+        CommandRow::of("list", sessions::list::list),
+        CommandRow::of("resume", sessions::resume::resume),
+        CommandRow::of("export", sessions::export::export),
+        CommandRow::group("sessions", "Steer and keep debates", sessions::commands()),
         CommandRow::of("costs", costs::costs),
         CommandRow::of("backup", backup::backup),
         CommandRow::of("restore", restore::restore),
-        CommandRow::of("analyse", analyse::analyse),
+        CommandRow::group(
+            "store",
+            "Move all debates between a file and a database server",
+            vec![CommandRow::of("move", store_move::store_move)],
+        ),
+        CommandRow::of("analyse", analyse::analyse).or("analyze"),
         CommandRow::of("compare", compare::run),
-        CommandRow::of("synthesise", synthesise::synthesise),
+        CommandRow::of("synthesise", synthesise::synthesise).or("synthesize"),
         CommandRow::group(
             "outcome",
             "Note how a decision turns out, and judge it afterwards",
@@ -83,6 +103,7 @@ fn commands() -> Vec<CommandRow> {
         ),
         CommandRow::of("learning", learning::learning),
         CommandRow::anywhere("modes", modes::modes),
+        CommandRow::anywhere("presets", presets::presets),
         CommandRow::anywhere("agents", agents::agents),
         CommandRow::of("init", init::init),
         CommandRow::of("setup", setup::setup),
@@ -110,17 +131,19 @@ fn commands() -> Vec<CommandRow> {
     about = "Put a question before several AI models, let them debate it, and get a decision you can check.",
     after_help = "\
 Examples:
-  roundtable debate \"Should we rewrite the billing service in Rust?\"
-  roundtable debate --mode devils-advocate --rounds 2 \"Is a four-day week worth trying?\"
-  roundtable debate --context design.md --focus \"What breaks first?\" \"Is this design sound?\"
-  roundtable sessions list
-  roundtable sessions show 0199
+  roundtable \"Should we rewrite the billing service in Rust?\"
+  roundtable --mode devils-advocate --rounds 2 \"Is a four-day week worth trying?\"
+  roundtable --context design.md --focus \"What breaks first?\" \"Is this design sound?\"
+  roundtable list
+  roundtable show
+  roundtable export --open
 
 Exit codes:
   0    done
   1    something failed
   2    invalid input
   3    the debate is paused and waits for you
+  4    the decision is one that --fail-on names
   130  interrupted
   143  terminated
 
@@ -131,6 +154,7 @@ struct Cli {
     /// Colours: auto where a terminal shows them, always, or never.
     #[arg(
         long,
+        alias = "colour",
         value_name = "WHEN",
         global = true,
         default_value = "auto",
@@ -158,6 +182,8 @@ pub enum ExitStatus {
     BadInput,
     /// The debate is paused and waits for a person.
     Paused,
+    /// The decision is one on which the caller wanted it to fail.
+    Called,
     Interrupted,
     /// As a service manager ends it.
     Terminated,
@@ -165,11 +191,12 @@ pub enum ExitStatus {
 
 impl ExitStatus {
     /// Every way a command can end, for the manual.
-    const ROWS: [(ExitStatus, &'static str); 5] = [
+    const ROWS: [(ExitStatus, &'static str); 6] = [
         (ExitStatus::Done, "done"),
         (ExitStatus::Failed, "something failed"),
         (ExitStatus::BadInput, "invalid input"),
         (ExitStatus::Paused, "the debate is paused and waits for you"),
+        (ExitStatus::Called, "the decision is one that --fail-on names"),
         (ExitStatus::Interrupted, "interrupted"),
     ];
 
@@ -179,6 +206,7 @@ impl ExitStatus {
             ExitStatus::Failed => 1,
             ExitStatus::BadInput => 2,
             ExitStatus::Paused => 3,
+            ExitStatus::Called => 4,
             ExitStatus::Interrupted => 130,
             ExitStatus::Terminated => 143,
         }
@@ -243,7 +271,9 @@ pub async fn run(environment: Environment) -> ExitCode {
 }
 
 async fn dispatch(mut environment: Environment) -> Result<ExitStatus, Stop> {
-    let matches = description().try_get_matches().map_err(Stop::Usage)?;
+    let mut known = description();
+    let line = typed::understood(environment.arguments.clone(), &known);
+    let matches = known.try_get_matches_from_mut(line).map_err(Stop::Usage)?;
     let cli = Cli::from_arg_matches(&matches).map_err(Stop::Usage)?;
     cli.color.hold();
     if cli.no_pager {

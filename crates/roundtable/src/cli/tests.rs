@@ -45,11 +45,14 @@ fn split(line: &str) -> Vec<String> {
 /// Every example that begins with the program's name.
 fn examples(text: &str) -> Vec<String> {
     let lines = text.lines().map(str::trim);
+    let lines = lines.flat_map(|line| line.split(" · "));
     lines.filter(|line| line.starts_with("roundtable ")).map(str::to_owned).collect()
 }
 
 fn assert_understood(example: &str) {
-    let parsed = super::description().try_get_matches_from(split(example));
+    let known = super::description();
+    let words = split(example).into_iter().map(Into::into).collect();
+    let parsed = known.clone().try_get_matches_from(super::typed::understood(words, &known));
     assert!(parsed.is_ok(), "{example}\n{}", parsed.unwrap_err());
 }
 

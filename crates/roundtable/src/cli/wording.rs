@@ -48,16 +48,19 @@ impl FaceWords for CommandLine {
         match remedy {
             Remedy::ListAgents => "`roundtable agents` lists them and says how to add one".into(),
             Remedy::TryExample { topic } => format!(
-                "\nTry it with: roundtable debate {topic:?}\nAdd a model for yours: `roundtable \
-                 agents` says how."
+                "\nWatch it: roundtable {topic:?}\nAdd a model for yours: `roundtable init` asks for \
+                 a key, `roundtable agents` lists every way."
             ),
             Remedy::SetVariable { names } => match names.as_slice() {
                 [only] => format!("Set {only}"),
                 several => format!("Set one of {}", several.join(", ")),
             },
-            Remedy::Resume { id } => format!("Go on with it: `roundtable sessions resume {id}`"),
-            Remedy::ListSessions => "\n`roundtable sessions list` lists them all.".into(),
-            Remedy::StartDebate => "`roundtable debate` starts one.".into(),
+            Remedy::KeepKey { provider } => {
+                format!("Or keep one: `roundtable config set-key {provider}`")
+            }
+            Remedy::Resume { id } => format!("Go on with it: `roundtable resume {id}`"),
+            Remedy::ListSessions => "\n`roundtable list` lists them all.".into(),
+            Remedy::StartDebate => "Hold one with: roundtable \"YOUR QUESTION\"".into(),
             Remedy::GiveWholeId => "\nGive more of its id.".into(),
             Remedy::HoldWithClerk => "Hold it with --clerk".into(),
             Remedy::NameClerkOrDomain => "Give --clerk, or name the domain".into(),
@@ -95,7 +98,7 @@ impl FaceWords for CommandLine {
                 format!("Add one as [profiles.{name}] in {}", file.display())
             }
             Remedy::ReadOrFollowUp => {
-                "It is over: it can be read, analysed, and followed by another debate".into()
+                "It is over: read it, or ask further with `roundtable ask`".into()
             }
             Remedy::RemoveWhereSet { variable } => {
                 format!("{variable} is set in the environment; remove it where it is set.")
@@ -118,7 +121,7 @@ impl FaceWords for CommandLine {
 
     fn made_with(&self, what: FileKind) -> &'static str {
         match what {
-            FileKind::Export => "is no debate exported with `sessions export --format json`",
+            FileKind::Export => "is no debate exported with `roundtable export --format json`",
             FileKind::Recording => {
                 "this is no recording of Roundtable; a recording is made with --record FILE"
             }
@@ -129,6 +132,7 @@ impl FaceWords for CommandLine {
             | FileKind::Lessons
             | FileKind::Weights
             | FileKind::Calibration
+            | FileKind::Preset
             | FileKind::Token => "it is a file of another kind",
         }
     }

@@ -90,7 +90,7 @@ fn a_card_has_at_most_twenty_lines() {
         sure: long(8),
         rows: rows.into(),
         totals: "3 agents".into(),
-        next: vec!["roundtable sessions show 0199-abcd-efgh".into(); 3],
+        next: vec!["roundtable show 0199-abcd-efgh".into(); 3],
         ..CardBlock::default()
     };
     let mut section = Section::new("decision", "Decision");

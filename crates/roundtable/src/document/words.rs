@@ -40,6 +40,23 @@ pub fn choice(choice: &Choice) -> String {
     }
 }
 
+/// The beginning of a debate's id, which is unique unless another debate began within the
+/// same quarter of a second, so that it can be read and typed.
+pub fn short_id(id: &str) -> &str {
+    id.get(..11).unwrap_or(id)
+}
+
+/// A moment as people write it, in this machine's time.
+pub fn local_time(ms: i64) -> String {
+    match jiff::Timestamp::from_millisecond(ms) {
+        Ok(moment) => {
+            let here = moment.to_zoned(jiff::tz::TimeZone::system());
+            here.strftime("%Y-%m-%d %H:%M").to_string()
+        }
+        Err(_) => "?".into(),
+    }
+}
+
 /// A moment as people write it, in UTC.
 pub fn when(ms: i64) -> String {
     match jiff::Timestamp::from_millisecond(ms) {

@@ -53,6 +53,7 @@ mod transport {
     pub mod checked_input;
     pub mod connections;
     pub mod door;
+    pub mod health;
     pub mod http;
     pub mod open_sessions;
     pub mod pages;

@@ -70,6 +70,9 @@ impl FaceWords for Protocol {
                 "\nTry it with start_roundtable and the topic {topic:?}.\nCall get_agents: it says \
                  how to add a model."
             ),
+            Remedy::KeepKey { provider } => {
+                format!("The operator can also keep the key of {provider} in the keys file")
+            }
             Remedy::SetVariable { names } => match names.as_slice() {
                 [only] => format!("Set {only} where the server runs"),
                 several => format!("Set one of {} where the server runs", several.join(", ")),
@@ -115,8 +118,8 @@ impl FaceWords for Protocol {
             Remedy::AddProfile { name, file } => {
                 format!("The user can add it as [profiles.{name}] in {}", file.display())
             }
-            Remedy::ReadOrFollowUp => "It is over: read it with get_consensus, or start another \
-                                       with start_roundtable"
+            Remedy::ReadOrFollowUp => "It is over: read it with get_consensus, or pass question to \
+                                       ask further"
                 .into(),
             Remedy::RemoveWhereSet { variable } => {
                 format!("{variable} is set in the environment of the server.")
@@ -150,6 +153,7 @@ impl FaceWords for Protocol {
             | FileKind::Lessons
             | FileKind::Weights
             | FileKind::Calibration
+            | FileKind::Preset
             | FileKind::Token => "it is a file of another kind",
         }
     }

@@ -43,7 +43,7 @@ pub static FORMATS: [ExportFormat; 7] = [
         name: "json",
         ending: "json",
         mime: "application/json",
-        help: "complete; `sessions import` reads it back",
+        help: "complete; `roundtable sessions import` reads it back",
         brief: "with everything in it",
         write: json,
     },
@@ -107,9 +107,22 @@ impl ExportFormat {
     }
 
     /// The format that files with this ending usually have.
-    pub fn by_ending(ending: &str) -> Option<&'static ExportFormat> {
-        let ending = ending.to_ascii_lowercase();
-        FORMATS.iter().find(|row| row.ending == ending)
+    pub fn by_ending(ending: &str) -> Result<&'static ExportFormat, EngineError> {
+        let wanted = ending.to_ascii_lowercase();
+        FORMATS.iter().find(|row| row.ending == wanted).ok_or_else(|| {
+            let mut endings: Vec<String> =
+                FORMATS.iter().map(|row| format!(".{}", row.ending)).collect();
+            endings.sort_unstable();
+            endings.dedup();
+            let paper = match wanted.as_str() {
+                "pdf" => " To get a PDF, write .html, open it and print it to a file.",
+                _ => "",
+            };
+            EngineError::input(format!(
+                "no export format has the ending .{ending}; these have one: {}.{paper}",
+                endings.join(", ")
+            ))
+        })
     }
 }
 

@@ -9,7 +9,7 @@ use debate::model::{
 
 use crate::document::Document;
 use crate::document::svg::bars::{self as charts, Range};
-use crate::document::words::count;
+use crate::document::words::{count, short_id};
 use engine::outcomes::lessons::{LearningReport, OutcomeShare, RecomputedLessons};
 use engine::outcomes::post_mortem::{AgentReport, EvidenceReport, PostMortemReport};
 use engine::outcomes::track::{OutcomeBook, OutcomeLine};
@@ -238,7 +238,7 @@ pub fn changes(what: &str, changes: &[EstimateChange]) -> Document {
         document.text("No outcome has touched it.");
     }
     let line = |one: &EstimateChange| {
-        let id: String = one.outcome.chars().take(13).collect();
+        let id = short_id(&one.outcome);
         format!("{} {} by {id}: {}", one.on, one.domain, change(one))
     };
     document.list(changes.iter().map(line).collect());
@@ -446,7 +446,7 @@ pub fn outcomes(title: &str, lines: &[OutcomeLine], empty: &str) -> Document {
         let status = line.last_status.map_or("", |status| status.word());
         vec![
             line.topic.clone(),
-            line.id.chars().take(13).collect(),
+            short_id(&line.id).to_owned(),
             line.domain.clone().unwrap_or_else(|| "–".into()),
             format!("{} {status}", line.entries).trim().to_owned(),
             line.ask_on.map_or("–".into(), |day| day.to_string()),

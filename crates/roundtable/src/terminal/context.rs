@@ -4,6 +4,7 @@
 use debate::model::{ContextRequest, GivenContext, Priority};
 
 use super::page::Page;
+use crate::document::words::short_id;
 
 /// The requests, each with what it is for.
 pub fn requests(page: Page, out: &mut String, requests: &[ContextRequest]) {
@@ -54,9 +55,10 @@ pub fn how(id: &str, requests: &[ContextRequest]) -> Vec<String> {
     vec![
         each.into(),
         format!(
-            "  roundtable sessions answer {id} {} \"TEXT\"   (or @FILE, or - for standard input)",
+            "  roundtable sessions answer {} {} \"TEXT\"   (or @FILE, or - for standard input)",
+            short_id(id),
             first.id
         ),
-        format!("  roundtable sessions answer {id} {} --decline", first.id),
+        format!("  roundtable sessions answer {} {} --decline", short_id(id), first.id),
     ]
 }

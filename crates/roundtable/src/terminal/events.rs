@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use debate::model::*;
 
 use super::context;
-use super::page::{BAD, DIM, Page, count};
+use super::page::{BAD, DIM, Page, count, seat_style};
 use crate::document::escape::clean_line;
 use crate::document::words;
 
@@ -169,7 +169,8 @@ fn opened(page: Page, out: &mut String, brief: &Brief, seats: &[Seat]) {
         let anchor = seat.anchor.word().into();
         let view = seat.perspective.as_ref().map_or(anchor, |p| clean_line(&p.name));
         let facts = format!("{} · {view} · {}", seat.role, clean_line(&model));
-        page.named(out, "  ", &clean_line(&seat.name), &facts);
+        let style = seat_style(seat.id.index());
+        page.styled(out, "  ", (style, &clean_line(&seat.name)), &facts);
     }
 }
 
@@ -189,7 +190,8 @@ pub fn answer(page: Page, out: &mut String, turn: &Turn, detail: Detail) {
     facts.push(confidence(turn));
     facts.extend(answer.vote.as_ref().map(|vote| format!("votes {}", vote.ballot.word())));
     out.push('\n');
-    page.named(out, "", &clean_line(&turn.agent), &facts.join(" · "));
+    let style = seat_style(turn.seat.index());
+    page.styled(out, "", (style, &clean_line(&turn.agent)), &facts.join(" · "));
     page.paragraph(out, "  ", &answer.position);
     if let Some(choice) = &answer.answer {
         page.item(out, "  ", "→", &words::choice(choice));

@@ -26,6 +26,21 @@ pub const WARN: Style = AnsiColor::Yellow.on_default();
 pub const BAD: Style = AnsiColor::Red.on_default();
 pub const NAME: Style = AnsiColor::Cyan.on_default().bold();
 
+/// The colours of seats, in their order. Red and yellow warn, so no seat has them.
+const SEATS: [Style; 6] = [
+    NAME,
+    AnsiColor::Magenta.on_default().bold(),
+    AnsiColor::Green.on_default().bold(),
+    AnsiColor::Blue.on_default().bold(),
+    AnsiColor::BrightCyan.on_default(),
+    AnsiColor::BrightMagenta.on_default(),
+];
+
+/// The style of an agent's name, the same in the panel and above its answers.
+pub fn seat_style(seat: usize) -> Style {
+    SEATS.get(seat % SEATS.len()).copied().unwrap_or(NAME)
+}
+
 impl Page {
     pub fn new(width: usize) -> Page {
         Page { width: width.clamp(NARROWEST, WIDEST) }
@@ -71,6 +86,12 @@ impl Page {
 
     /// A name and what is to be known of it, both cleaned already.
     pub fn named(self, out: &mut String, indent: &str, name: &str, facts: &str) {
+        self.styled(out, indent, (NAME, name), facts);
+    }
+
+    /// The same with the name in a style.
+    pub fn styled(self, out: &mut String, indent: &str, named: (Style, &str), facts: &str) {
+        let (style, name) = named;
         let rest = format!("{indent}    ");
         let options = self.options().initial_indent(indent).subsequent_indent(&rest);
         let head = format!("{indent}{name} ");
@@ -78,7 +99,7 @@ impl Page {
         {
             let line = line.trim_end();
             let _ = match line.strip_prefix(&head).filter(|_| index == 0) {
-                Some(facts) => writeln!(out, "{indent}{NAME}{name}{NAME:#} {DIM}{facts}{DIM:#}"),
+                Some(facts) => writeln!(out, "{indent}{style}{name}{style:#} {DIM}{facts}{DIM:#}"),
                 None => writeln!(out, "{DIM}{line}{DIM:#}"),
             };
         }
@@ -115,4 +136,4 @@ fn hyphens(word: &str) -> Vec<usize> {
     if is_whole(word) { Vec::new() } else { WordSplitter::HyphenSplitter.split_points(word) }
 }
 
-pub use crate::document::words::{count, thousands, when};
+pub use crate::document::words::{count, thousands};

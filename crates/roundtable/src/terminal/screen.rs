@@ -129,6 +129,13 @@ impl Screen {
         }
     }
 
+    /// Rings the terminal's bell.
+    pub fn ring(&self) {
+        if self.is_open() {
+            write("\x07");
+        }
+    }
+
     /// Gives the terminal back for as long as the process is stopped.
     pub fn set_aside(&self) {
         let mut inner = self.lock();

@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use engine::error::EngineError;
+use engine::machine::models::{self, ModelOverview};
 use engine::machine::{found, settings};
 use engine::table::seats;
 
@@ -25,6 +26,7 @@ struct ProviderRow {
     name: String,
     title: String,
     models: String,
+    price: String,
     note: String,
     ready: bool,
     set_up: bool,
@@ -49,10 +51,13 @@ pub async fn agents(State(web): State<WebState>, headers: HeaderMap) -> Response
 
 async fn view(web: &WebState) -> Result<AgentsPage, EngineError> {
     let config = web.host.config();
-    let mut lines = found::overview(&seats::outside(config)?).await;
+    let outside = seats::outside(config)?;
+    let known = models::known(&outside.settings, &outside.prices);
+    let mut lines = found::overview(&outside).await;
     // What answers first, then what should, then what could be added.
     lines.sort_by_key(|line| (!line.ready, !line.set_up));
     let row = |line: found::FoundProvider| ProviderRow {
+        price: price(&known, &line.provider),
         name: line.provider,
         title: line.title,
         models: line.models.join(", "),
@@ -75,4 +80,16 @@ async fn view(web: &WebState) -> Result<AgentsPage, EngineError> {
         settings: settings::all(config)?.into_iter().map(setting).collect(),
         file: config.paths.config_file.display().to_string(),
     })
+}
+
+/// The price of the model that the provider's name alone seats, per million tokens.
+fn price(known: &ModelOverview, provider: &str) -> String {
+    let of_provider = || known.models.iter().filter(|model| model.provider == provider);
+    let usual = of_provider().find(|model| model.tiers.contains(&"heavy"));
+    let Some(model) = usual.or_else(|| of_provider().next()) else { return "–".into() };
+    match (model.input_usd, model.output_usd) {
+        (Some(0.0), Some(0.0)) => "free".into(),
+        (Some(input), Some(output)) => format!("${input:.2} in · ${output:.2} out"),
+        _ => "not known".into(),
+    }
 }

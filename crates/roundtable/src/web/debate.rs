@@ -8,13 +8,14 @@ use axum::response::{IntoResponse, Redirect, Response};
 use engine::background::host::DebateSnapshot;
 use engine::error::EngineError;
 use engine::export;
-use engine::outcomes::track;
+use engine::outcomes::{linked, track};
 
 use super::WebState;
-use super::fields::{FailedForm, FormFields};
+use super::fields::{FailedForm, FormFields, encoded};
 use super::frame::{self, PageTab};
 use super::{live, wording};
 use crate::document::escape::clean_line;
+use crate::document::words;
 use crate::report::debate::ReportedDebate;
 use crate::report::formats::{ExportFormat, FORMATS};
 use crate::report::sheet::Sheet;
@@ -29,6 +30,12 @@ struct AfterView {
     id: String,
     formats: Vec<(&'static str, &'static str)>,
     judged: String,
+    /// The linked debate whose judgement is filled in; empty if there is none.
+    offered: String,
+    /// The question, for an address.
+    topic: String,
+    /// The rounds after which a branch can begin.
+    rounds: usize,
     said: String,
     /// The form that failed, empty where none did.
     failed: FailedForm,
@@ -109,7 +116,20 @@ async fn finished(
     let exported = export::export(config, id).await?;
     let judged = track::books(config).await?.remove(id).and_then(|book| book.assessed);
     let view = ReportedDebate::of(&exported);
+    let mut failed = failed;
+    let mut offered = String::new();
+    if judged.is_none() && failed.fault.is_empty() {
+        let store = web.host.store_of(id).await?;
+        if let Some((linked, known)) = linked::judged(config, &store, id, view.room).await? {
+            failed.accuracy = nearest(known.post_mortem.decision_accuracy).into();
+            failed.typed = known.post_mortem.summary;
+            offered = linked;
+        }
+    }
     let after = AfterView {
+        offered,
+        topic: encoded(&view.room.brief.topic),
+        rounds: view.room.closed_rounds().count(),
         id: id.into(),
         formats: FORMATS.iter().map(|format| (format.name, format.help)).collect(),
         judged: judged.map(|one| format!("Judged on {}.", one.judged.on)).unwrap_or_default(),
@@ -119,6 +139,16 @@ async fn finished(
     let sheet = Sheet::new(&view, true).draw(Box::new(after));
     let topic = title(&view.room.brief.topic);
     Ok(frame::page(headers, topic, PageTab::Debates, Box::new(sheet)).answer(StatusCode::OK))
+}
+
+/// The choice of the form that an accuracy comes nearest to.
+fn nearest(accuracy: f64) -> &'static str {
+    match accuracy {
+        high if high > 0.85 => "1",
+        good if good > 0.5 => "0.7",
+        poor if poor > 0.15 => "0.3",
+        _ => "0",
+    }
 }
 
 pub async fn export(
@@ -133,7 +163,7 @@ pub async fn export(
     };
     match written.await {
         Ok((format, text, id)) => {
-            let short: String = id.chars().take(13).collect();
+            let short = words::short_id(&id);
             let name = format!("attachment; filename=\"roundtable-{short}.{}\"", format.ending);
             let kind = format!("{}; charset=utf-8", format.mime);
             let mut response = text.into_response();

@@ -8,7 +8,7 @@ use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use debate::model::{Action, Event, MicroUsd, counted};
+use debate::model::{Action, MicroUsd, counted};
 use engine::background::host::{Host, RunsWhere};
 use engine::clock;
 use engine::error::EngineError;
@@ -29,8 +29,6 @@ const PER_PAGE: u32 = 25;
 const MOST_OPEN: u32 = 50;
 /// Decisions that are remembered at once.
 const MOST_DECISIONS: usize = 2_000;
-/// The end of a debate stands at most this many entries before the end of its log.
-const AFTER_END: u64 = 4;
 /// Spans of time to choose from.
 const SPANS: [(&str, &str); 4] =
     [("", "Any time"), ("1d", "Since yesterday"), ("7d", "This week"), ("30d", "This month")];
@@ -53,17 +51,7 @@ impl DecisionCache {
         if let Some(known) = self.lock().get(&row.id) {
             return Some(known.clone());
         }
-        let late = host.log_after(&row.id, row.last_seq.saturating_sub(AFTER_END)).await.ok()?;
-        let ended = |log: Vec<engine::nouns::LogEntry>| {
-            log.into_iter().rev().find_map(|entry| match entry.event {
-                Event::Ended { verdict, .. } => Some(verdict),
-                _ => None,
-            })
-        };
-        let verdict = match ended(late) {
-            Some(verdict) => verdict,
-            None => ended(host.log_after(&row.id, 0).await.ok()?)?,
-        };
+        let verdict = host.verdict(row).await?;
         let found = ListedDecision {
             decision: verdict.decision.answer.clone(),
             action: verdict.decision.action_recommendation,
@@ -277,6 +265,9 @@ fn finished_line(row: &ListedDebate, decision: Option<ListedDecision>) -> Debate
         None => ("off", "NOT READABLE", icon("no")),
     };
     let mut tags = vec![mode_title(&row.mode)];
+    if row.after.is_some() {
+        tags.push("Follows another".into());
+    }
     let disputed = decision.as_ref().map_or(0, |one| one.disputed);
     if disputed > 0 {
         tags.push(format!("{} disputed", counted(disputed, "point")));

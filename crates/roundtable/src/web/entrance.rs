@@ -50,6 +50,12 @@ impl WebAccess {
         self.hosts.is_empty() || self.hosts.iter().any(|known| known.eq_ignore_ascii_case(name))
     }
 
+    /// Returns true if a request came to a name of this server, and from no page of another.
+    pub fn knows_place(&self, headers: &HeaderMap) -> bool {
+        let foreign = headers.contains_key(header::ORIGIN) && !is_own_origin(headers);
+        self.knows_host(headers) && !foreign
+    }
+
     /// Returns true if the browser has a cookie of this server.
     pub fn is_signed_in(&self, headers: &HeaderMap) -> bool {
         let Some(key) = &self.key else { return true };

@@ -5,7 +5,7 @@ use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use debate::model::{DomainLearned, Estimate, counted};
+use debate::model::{DomainLearned, Estimate, EstimateChange, counted};
 use engine::error::EngineError;
 use engine::outcomes::lessons;
 use engine::outcomes::track;
@@ -19,6 +19,8 @@ use crate::report::sheet::signs::{percent, place};
 
 /// Decisions due that are listed.
 const MOST_DUE: usize = 10;
+/// Changes that are listed, newest first.
+const MOST_CHANGES: usize = 8;
 
 #[derive(Template)]
 #[template(path = "web_learning.html", whitespace = "preserve")]
@@ -31,6 +33,17 @@ struct LearningPage {
     curve: Vec<CurveSpot>,
     points: String,
     questions: Vec<(String, &'static str)>,
+    changes: Vec<LastChange>,
+}
+
+/// A change of one estimate by one outcome.
+struct LastChange {
+    day: String,
+    what: String,
+    from: String,
+    to: String,
+    reason: String,
+    debate: String,
 }
 
 /// The weight of a kind of evidence: where it began, where it is, and its range.
@@ -112,7 +125,12 @@ async fn view(web: &WebState, query: &FormFields) -> Result<LearningPage, Engine
         let day = one.ask_on.map(|day| day.to_string()).unwrap_or_default();
         (one.id, one.topic, day)
     });
+    let changes = match domain {
+        Some(domain) => lessons::explain(config, "all", Some(&domain.domain)).await?,
+        None => Vec::new(),
+    };
     Ok(LearningPage {
+        changes: last_changes(changes),
         line,
         due: due.collect(),
         domains: all.iter().map(option).collect(),
@@ -127,6 +145,19 @@ async fn view(web: &WebState, query: &FormFields) -> Result<LearningPage, Engine
             })
             .unwrap_or_default(),
     })
+}
+
+/// The newest changes of values that debates use.
+fn last_changes(all: Vec<EstimateChange>) -> Vec<LastChange> {
+    let moved = all.into_iter().rev().map(|one| LastChange {
+        day: one.on.to_string(),
+        what: one.what.word(),
+        from: format!("{:.2}", one.used_before),
+        to: format!("{:.2}", one.used_after),
+        reason: one.reason,
+        debate: one.outcome,
+    });
+    moved.filter(|row| row.from != row.to).take(MOST_CHANGES).collect()
 }
 
 fn weights(domain: &DomainLearned) -> Vec<WeightRow> {

@@ -29,6 +29,7 @@ use axum::routing::{get, post};
 use engine::background::host::Host;
 
 pub use entrance::WebAccess;
+pub use wording::lines as problem_lines;
 
 /// The largest form: a question with its texts.
 const LARGEST_FORM: usize = 4 * 1024 * 1024;
@@ -58,6 +59,7 @@ pub fn router(host: Host, access: Arc<WebAccess>) -> Router {
         .route("/debates/{id}/events", get(live::events))
         .route("/debates/{id}/export/{format}", get(debate::export))
         .route("/debates/{id}/outcome", post(steer::outcome))
+        .route("/debates/{id}/fork", post(steer::fork))
         .route("/debates/{id}/{action}", post(steer::steer))
         .route("/compare", get(compare::compare))
         .route("/learning", get(learning::learning))

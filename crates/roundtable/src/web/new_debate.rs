@@ -11,8 +11,8 @@ use engine::background::host::{ClientSeat, StartedUnderKey};
 use engine::clock;
 use engine::config::Config;
 use engine::error::EngineError;
-use engine::export;
 use engine::machine::found;
+use engine::table::order::preset;
 use engine::table::order::{CallerContext, Order};
 use engine::table::prepare::PreparedDebate;
 use engine::table::{affordable, seats};
@@ -22,12 +22,11 @@ use super::debates::ChoiceOption;
 use super::fields::FormFields;
 use super::frame::{self, PageTab};
 use super::wording;
-use crate::report::formats::ExportFormat;
 use crate::report::sheet::mode_title;
 use crate::report::sheet::signs::SeatSign;
 
 /// The name under which starts from the page are counted.
-const CALLER: &str = "page";
+pub const CALLER: &str = "page";
 /// Models offered of one provider; others can be named.
 const MOST_MODELS: usize = 6;
 /// The fields of the form, by the names that faults begin with.
@@ -42,6 +41,8 @@ const FIELDS: [(&str, &str, &str); 9] = [
     ("focus", "focus", "Focus"),
     ("context", "pasted", "Texts"),
 ];
+/// Marks a preset in the list that also has the profiles.
+const PRESET: &str = "preset:";
 /// The forms of an answer.
 const FORMS: [(&str, &str); 5] = [
     ("open", "In words"),
@@ -56,8 +57,10 @@ const FORMS: [(&str, &str); 5] = [
 struct NewView {
     key: String,
     after: String,
+    /// True if the same question is to be held again.
+    again: bool,
     topic: String,
-    /// The profiles of the config file, as presets; empty where there are none.
+    /// The profiles of the config file and the presets.
     presets: Vec<ChoiceOption>,
     offers: Vec<AgentOffer>,
     named: String,
@@ -172,8 +175,7 @@ async fn begun(web: &WebState, form: &FormFields) -> Result<String, EngineError>
 }
 
 async fn prepared(web: &WebState, form: &FormFields) -> Result<PreparedDebate, EngineError> {
-    let order = order(web, form).await?;
-    web.host.prepare(&order).await
+    web.host.prepare(&order(form)).await
 }
 
 fn estimated(prepared: &PreparedDebate) -> Estimated {
@@ -217,7 +219,7 @@ pub async fn estimate(State(web): State<WebState>, headers: HeaderMap, body: Byt
     }
 }
 
-async fn order(web: &WebState, form: &FormFields) -> Result<Order, EngineError> {
+fn order(form: &FormFields) -> Order {
     let listed = |text: &str| -> Vec<String> {
         text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
     };
@@ -237,16 +239,15 @@ async fn order(web: &WebState, form: &FormFields) -> Result<Order, EngineError> 
     if let Some(text) = form.some("pasted") {
         attachments.push(Attachment { name: "pasted text".into(), text });
     }
-    if let Some(id) = form.some("after") {
-        let earlier = export::export(web.host.config(), &id).await?;
-        let record = (ExportFormat::named("adr")?.write)(&earlier);
-        attachments.push(Attachment { name: "the earlier debate".into(), text: record });
-    }
-    Ok(Order {
+    Order {
         topic: Some(form.get("topic").to_owned()),
-        profile: form.some("profile"),
-        // A preset has a mode of its own, unless another was chosen here.
-        mode: form.some("mode"),
+        profile: form.some("profile").filter(|name| !name.starts_with(PRESET)),
+        preset: form.some("profile").and_then(|name| Some(name.strip_prefix(PRESET)?.to_owned())),
+        // A preset has a mode of its own, unless another than the usual one was chosen here.
+        mode: form.some("mode").filter(|mode| {
+            let usual = debate::modes::all().first().is_some_and(|plan| plan.name == mode);
+            !(usual && form.get("profile").starts_with(PRESET))
+        }),
         agents: agents.collect(),
         rounds: form.some("rounds"),
         budget: form.some("budget"),
@@ -257,8 +258,9 @@ async fn order(web: &WebState, form: &FormFields) -> Result<Order, EngineError> 
             start_key: form.some("key"),
             ..CallerContext::default()
         },
+        after: form.some("after"),
         ..Order::default()
-    })
+    }
 }
 
 async fn view(
@@ -276,6 +278,7 @@ async fn view(
     NewView {
         key: form.some("key").unwrap_or_else(clock::new_secret),
         after: form.get("after").into(),
+        again: form.some("again").is_some(),
         topic: form.get("topic").into(),
         presets: presets(config, form.get("profile")),
         offers: offers(web, form).await,
@@ -309,18 +312,18 @@ async fn view(
     }
 }
 
-/// The profiles that a person has set up, and none of them first.
+/// The profiles that a person has set up and the presets, and none of them first.
 fn presets(config: &Config, chosen: &str) -> Vec<ChoiceOption> {
-    let names: Vec<&String> = config.file.profiles.keys().collect();
-    if names.is_empty() {
-        return Vec::new();
-    }
+    let profiles = config.file.profiles.keys().cloned().map(|name| (name.clone(), name));
+    let shipped = preset::all(config).unwrap_or_default().into_iter();
+    let shipped =
+        shipped.map(|(name, one)| (format!("{PRESET}{name}"), format!("{name}: {}", one.about)));
     let option = |value: &str, name: &str| ChoiceOption {
         value: value.into(),
         name: name.into(),
         chosen: chosen == value,
     };
-    let own = names.into_iter().map(|name| option(name, name));
+    let own = profiles.chain(shipped).map(|(value, name)| option(&value, &name));
     std::iter::once(option("", "No preset")).chain(own).collect()
 }
 

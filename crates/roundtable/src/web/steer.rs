@@ -12,12 +12,14 @@ use engine::error::EngineError;
 use engine::nouns::DebateCommand;
 use engine::outcomes::post_mortem::{self, RepeatPolicy};
 use engine::outcomes::track::{self, EntryForm};
+use engine::sessions::follow_up::{self, ForkWish};
 use engine::sessions::{context, control};
 use engine::table::money;
 
 use super::WebState;
 use super::debate;
 use super::fields::{FailedForm, FormFields, encoded};
+use super::new_debate::CALLER;
 use super::wording;
 
 pub async fn steer(
@@ -148,6 +150,29 @@ pub async fn outcome(
     let form = FormFields::of_body(&body);
     let result = record(&web, &id, &form).await;
     done(&web, &headers, &id, &FailedForm::new(&id, "outcome", &form), result).await
+}
+
+/// Branches off a debate and leads to the branch.
+pub async fn fork(
+    State(web): State<WebState>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    body: Bytes,
+) -> Response {
+    let form = FormFields::of_body(&body);
+    match branch(&web, &id, &form).await {
+        Ok(branch) => Redirect::to(&format!("/debates/{branch}")).into_response(),
+        Err(error) => wording::refused(&headers, &error),
+    }
+}
+
+async fn branch(web: &WebState, id: &str, form: &FormFields) -> Result<String, EngineError> {
+    let round = form.get("round").parse();
+    let round = round.map_err(|_| EngineError::input("choose the round to branch off after"))?;
+    let wish = ForkWish { round, focus: form.some("focus"), ..ForkWish::default() };
+    web.host.admit(CALLER)?;
+    let branch = follow_up::fork(web.host.config(), id, &wish).await?;
+    Ok(web.host.resume(&branch, None, ClientSeat::default()).await?.id)
 }
 
 async fn record(web: &WebState, id: &str, form: &FormFields) -> Result<String, EngineError> {

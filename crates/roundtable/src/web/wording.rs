@@ -66,6 +66,9 @@ impl FaceWords for PageWords {
             Remedy::TryExample { topic } => {
                 format!("Try it with {topic:?}. Agents and settings says how to add a model.")
             }
+            Remedy::KeepKey { provider } => {
+                format!("Or keep one on this machine: roundtable config set-key {provider}")
+            }
             Remedy::SetVariable { names } => match names.as_slice() {
                 [only] => format!("Set {only} where the server runs"),
                 several => format!("Set one of {} where the server runs", several.join(", ")),

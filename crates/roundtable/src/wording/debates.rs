@@ -17,7 +17,11 @@ pub fn session(
 ) -> String {
     match problem {
         SessionProblem::NoneHeld => {
-            format!("there is no {at}: none has been held yet")
+            if at.contains('@') {
+                "No debate has been held yet".into()
+            } else {
+                format!("there is no {at}: none has been held yet")
+            }
         }
         SessionProblem::Unknown { recent } if recent.is_empty() => {
             format!("There is no {at}. None has been held yet.")
@@ -121,6 +125,9 @@ fn only_when_finished(wanted: AfterDebate) -> &'static str {
         AfterDebate::Record => "the record is made when it is completed",
         AfterDebate::Synthesis => "a synthesis is written when it is over",
         AfterDebate::Draft => "a draft is written when it is completed",
+        AfterDebate::FollowUp => {
+            "a further question can be put to it when it is finished; until then, add a remark"
+        }
     }
 }
 
@@ -130,6 +137,7 @@ fn thing(wanted: AfterDebate) -> &'static str {
         AfterDebate::Record => "a record",
         AfterDebate::Synthesis => "a synthesis",
         AfterDebate::Draft => "a draft",
+        AfterDebate::FollowUp => "a follow-up",
     }
 }
 
@@ -196,7 +204,7 @@ pub fn known_providers(refusals: &[Refusal]) -> Option<String> {
 pub fn seat(at: &str, problem: &SeatProblem) -> String {
     match problem {
         SeatProblem::NoModel { .. } => {
-            "No model was found, and the example table debates only its own topic.".into()
+            "No model was found, and the scripted example debates only its own question.".into()
         }
         SeatProblem::NoProvider => {
             format!("{at} names no provider. Write provider/model, for example ollama/llama3.2")
@@ -209,7 +217,12 @@ pub fn seat(at: &str, problem: &SeatProblem) -> String {
                 [] => String::new(),
                 near => format!(". Did you mean {}?", near.join(" or ")),
             };
-            format!("{at}: there is no provider \"{provider}\"{hint}")
+            // A word alone may have been meant as a model.
+            if at == format!("agent {provider:?}") {
+                format!("{at} is unknown{hint}")
+            } else {
+                format!("{at}: there is no provider {provider:?}{hint}")
+            }
         }
         SeatProblem::NoModelNamed { provider } => {
             format!("{at} names no model, and {provider} has no default. Write {provider}/<model>")

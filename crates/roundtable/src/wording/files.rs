@@ -59,6 +59,7 @@ fn broken(refusal: &Refusal, at: &str, what: FileKind, why: &str) -> String {
             format!("this is not a file of lessons: {why}; nothing was imported")
         }
         (FileKind::Token, _) => format!("the token in {at} cannot be used: {why}"),
+        (FileKind::Preset, _) => format!("the preset {at} cannot be used: {why}"),
         (FileKind::Calibration, _) => format!("the calibration {at} cannot be read: {why}"),
         (_, At::Order) => why.to_owned(),
         (FileKind::Recording | FileKind::Export | FileKind::Weights, _) => format!("{at}: {why}"),
@@ -121,6 +122,7 @@ fn called(what: FileKind) -> &'static str {
         FileKind::Lessons => "the file of lessons",
         FileKind::Weights => "the file of weights",
         FileKind::Calibration => "the calibration",
+        FileKind::Preset => "the preset",
         FileKind::Token => "the token",
     }
 }

@@ -227,6 +227,7 @@ fn remedies() -> Vec<Remedy> {
     vec![
         Remedy::ListAgents,
         Remedy::TryExample { topic: "a topic" },
+        Remedy::KeepKey { provider: "groq".into() },
         Remedy::SetVariable { names: words(&["A"]) },
         Remedy::SetVariable { names: words(&["A", "B"]) },
         Remedy::Resume { id: "0192".into() },

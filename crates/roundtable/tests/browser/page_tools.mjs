@@ -84,7 +84,7 @@ export async function look(page, name) {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
     if (await overflows(page)) {
-      const wide = await page.evaluate(() => [...document.querySelectorAll("body *")].filter((part) => part.getBoundingClientRect().right > document.documentElement.clientWidth + 1 && !part.closest("pre, .scroll, .vh, .tail")).slice(0, 4).map((part) => part.tagName + "." + part.className));
+      const wide = await page.evaluate(() => [...document.querySelectorAll("body *")].filter((part) => part.getBoundingClientRect().right > document.documentElement.clientWidth + 1 && !part.closest("pre, .scroll, .vh, .tail")).slice(0, 4).map((part) => part.tagName + "." + part.className + " " + part.textContent.slice(0, 200)));
       found.overflow.push([name, width, wide]);
     }
     await page.screenshot({ path: join(shots, `${name}-${width}.png`), fullPage: true });

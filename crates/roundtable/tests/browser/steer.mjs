@@ -146,6 +146,26 @@ async function keyed(page, id) {
   done("by keyboard");
 }
 
+/** A finished debate is asked further, and branched off; each page leads to the others. */
+async function further(page) {
+  const first = new URL(page.url()).pathname;
+  await page.fill("#fu", "And what follows from it?");
+  await page.click("#ask button");
+  await page.waitForURL(/\/new\?/);
+  found.further = { topic: await page.inputValue("#topic"), told: await page.textContent(".banner") };
+  await page.fill("#rounds", "1");
+  await page.click("button:has-text('Start the debate')");
+  await page.waitForSelector(".card", { timeout: 60000 });
+  await look(page, "further");
+  found.further.back = await page.getAttribute("a[href='" + first + "']", "href");
+  await page.goto(origin + first);
+  found.further.on = await page.$$eval("a[href^='/debates/']", (all) => all.filter((one) => one.textContent.includes("what follows")).length);
+  await page.click("#fork button");
+  await page.waitForSelector(".card", { timeout: 60000 });
+  found.further.branch = new URL(page.url()).pathname !== first && (await page.textContent("main")).includes("Branched off after round 1");
+  done("asked further");
+}
+
 /** Without scripts a form that fails comes back with its fault and what was typed. */
 async function plain() {
   const page = await open({ javaScriptEnabled: false });
@@ -196,5 +216,6 @@ await told(async () => {
   await asked(page);
   const id = await slept(page);
   await keyed(page, id);
+  await further(page);
   await plain();
 });

@@ -114,7 +114,7 @@ fn a_debate_pauses_before_the_call_that_might_pass_its_budget() {
     let (code, out, err) = home.run(&start);
     assert_eq!(code, 3, "{err}");
     assert!(err.contains("this debate's budget") && err.contains("$0.30 of $0.35"), "{err}");
-    assert!(err.contains("sessions resume") && err.contains("--budget 0.60"), "{err}");
+    assert!(err.contains("roundtable resume") && err.contains("--budget 0.60"), "{err}");
     assert_eq!(out.matches("\"type\":\"answered\"").count(), 3, "{out}");
     assert_eq!(out.matches("\"type\":\"asked\"").count(), 2, "a call was announced:\n{out}");
     let (code, costs, _) = home.run(&["costs", "--by", "provider", "--json"]);

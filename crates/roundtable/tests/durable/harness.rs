@@ -71,6 +71,8 @@ pub fn provider(latency_ms: u64, pace_ms: u64) -> fake_provider::FakeOptions {
 pub struct Home {
     pub folder: PathBuf,
     pub url: String,
+    /// The address of a database server, where debates are not kept in the folder.
+    pub server: Option<String>,
 }
 
 /// What a process has said so far, each line with its moment.
@@ -85,7 +87,12 @@ pub struct Running {
 
 impl Home {
     pub fn new(folder: &Path, url: &str) -> Home {
-        Home { folder: folder.into(), url: url.into() }
+        Home { folder: folder.into(), url: url.into(), server: None }
+    }
+
+    pub fn on_server(folder: &Path, url: &str, server: &str) -> Home {
+        std::fs::create_dir_all(folder).unwrap();
+        Home { server: Some(server.into()), ..Home::new(folder, url) }
     }
 
     pub fn database(&self) -> PathBuf {
@@ -102,6 +109,7 @@ impl Home {
             .env("XDG_CONFIG_HOME", self.folder.join("config"))
             .env("ROUNDTABLE_DATA_DIR", self.folder.join("data"))
             .env("CUSTOM_BASE_URL", &self.url)
+            .envs(self.server.iter().map(|server| ("ROUNDTABLE_DATABASE_URL", server)))
             .envs(
                 ["OLLAMA", "LLAMACPP", "LMSTUDIO", "VLLM"]
                     .map(|n| (format!("{n}_BASE_URL"), nowhere)),

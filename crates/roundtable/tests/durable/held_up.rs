@@ -42,7 +42,7 @@ struct Scene {
     store: Store,
     runner: Runner,
     frail: Arc<Frail>,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Scene {
@@ -67,7 +67,7 @@ impl Scene {
             toolbox: None,
             serves: false,
         };
-        Scene { store, runner, frail, _folder: folder }
+        Scene { store, runner, frail, folder }
     }
 
     async fn run(&self) -> RunEnd {
@@ -108,7 +108,7 @@ async fn a_locked_database_stops_the_asking_and_loses_no_answer() {
                 _ => {}
             }
         }
-        let lock = Store::lock_out(scene.store.path()).await.unwrap();
+        let lock = Store::lock_out(&scene.folder.path().join("roundtable.db")).await.unwrap();
         let held_up = loop {
             match news.recv().await.unwrap() {
                 RunNews::HeldUp(why) => break why,
@@ -231,7 +231,7 @@ async fn a_killed_debate_is_listed_as_cut_off_with_the_command_to_resume() {
     let mut run = home.start(&start, &[("ROUNDTABLE_FAILPOINT", "after_T1")]);
     assert_eq!(tokio::task::block_in_place(|| run.wait()), -1);
     let id = home.ids().remove(0);
-    let resume = format!("roundtable sessions resume {}", &id[..13]);
+    let resume = format!("roundtable resume {}", &id[..11]);
     for args in [vec!["sessions", "list"], vec!["sessions", "show", &id]] {
         let (code, out, _) = tokio::task::block_in_place(|| home.run(&args));
         assert_eq!(code, 0);

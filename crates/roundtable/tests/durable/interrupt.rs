@@ -51,7 +51,7 @@ fn an_interrupted_debate_resumes_to_the_same_verdict() {
         let noticed = run.wait_for(&run.stderr, "Interrupted");
         slowest = slowest.max(noticed.saturating_duration_since(sent));
         assert_eq!(run.wait(), code, "{}", run.complained());
-        assert!(run.complained().contains("sessions resume"), "{}", run.complained());
+        assert!(run.complained().contains("roundtable resume"), "{}", run.complained());
         let id = home.ids().remove(0);
         let (code, _, err) =
             home.run(&["sessions", "resume", &id, "--script", "script.json", "-q"]);

@@ -13,13 +13,13 @@ use serde_json::{Value, json};
 
 const TOKEN: &str = "a-secret-of-more-than-sixteen-letters";
 
-struct Server {
-    run: Running,
+pub struct Server {
+    pub run: Running,
     address: String,
 }
 
 impl Server {
-    fn begin(home: &Home) -> Server {
+    pub fn begin(home: &Home) -> Server {
         let serve = ["serve", "--listen", "127.0.0.1:0"];
         let run = home.start(&serve, &[("ROUNDTABLE_TOKEN", TOKEN)]);
         run.wait_for(&run.stderr, "/mcp");
@@ -30,9 +30,9 @@ impl Server {
     }
 
     /// Starts a debate that the server runs by itself.
-    fn start_debate(&self) {
+    pub fn start_debate(&self, topic: &str) {
         let arguments = json!({
-            "topic": "In stages?",
+            "topic": topic,
             "agents": ["Ann=custom/m0", "Bea=custom/m1"],
             "rounds": 2,
             "clerk": "none",
@@ -81,7 +81,7 @@ async fn a_server_goes_on_with_the_debates_it_was_running_when_it_was_killed() {
         let home = Home::new(folder.path(), &provider.base_url());
         tokio::task::block_in_place(|| {
             let mut server = Server::begin(&home);
-            server.start_debate();
+            server.start_debate("In stages?");
             let deadline = proof::Deadline::new();
             while provider.ledger().len() < 2 {
                 deadline.wait(|| "no agent was asked".into());
@@ -124,7 +124,7 @@ async fn what_was_begun_elsewhere_or_shall_wait_is_left_alone() {
         let asked = provider.ledger().len();
         let mut server = Server::begin(&home);
         // Its first look is over when it answers a call.
-        server.start_debate();
+        server.start_debate("In stages?");
         let deadline = proof::Deadline::new();
         while status(&home) != "completed" {
             deadline.wait(|| "the server's own debate did not end".into());

@@ -286,3 +286,47 @@ async fn a_session_that_is_ended_is_gone() {
     let headers = [wanted[0], wanted[1], session];
     assert_eq!(serving.send("POST", "/mcp", &headers, &list).status, 404);
 }
+
+#[test]
+fn health_is_told_without_a_token_and_nothing_else_is() {
+    let home = Home::new();
+    let mut serving = Serving::begin(&home, &[]);
+    serving.token = None;
+    let healthy = serving.send("GET", "/healthz", &[], "");
+    assert_eq!((healthy.status, healthy.body.as_str()), (200, "ok\n"));
+    assert_eq!(serving.send("GET", "/readyz", &[], "").status, 200);
+    assert_eq!(serving.send("POST", "/mcp", &[], "{}").status, 401);
+    // A database that is none stops the server from taking debates, not from answering.
+    std::fs::create_dir_all(home.path().join("data")).unwrap();
+    std::fs::write(home.path().join("data/roundtable.db"), "this is no database").unwrap();
+    let mut other = Serving::begin_as(&home, &[], &[]);
+    other.token = None;
+    assert_eq!(other.send("GET", "/readyz", &[], "").status, 503);
+    assert_eq!(other.send("GET", "/healthz", &[], "").status, 200);
+}
+
+#[test]
+fn a_variable_says_where_to_listen_and_is_named_when_it_is_wrong() {
+    let home = Home::new();
+    let run = |args: &[&str], listen: &str| {
+        Command::new(assert_cmd::cargo::cargo_bin("roundtable"))
+            .args(args)
+            .env_clear()
+            .envs(home.variables())
+            .env("ROUNDTABLE_LISTEN", listen)
+            .output()
+            .unwrap()
+    };
+    let wrong = run(&["serve"], "8765");
+    let said = String::from_utf8_lossy(&wrong.stderr).into_owned();
+    assert_eq!(wrong.status.code(), Some(2), "{said}");
+    assert!(said.contains("ROUNDTABLE_LISTEN: \"8765\" is not an address and a port"), "{said}");
+    // Off loopback a token is needed, so the variable was heard; the flag is nearer.
+    let open = run(&["serve"], "0.0.0.0:0");
+    assert!(String::from_utf8_lossy(&open.stderr).contains("0.0.0.0:0"), "{open:?}");
+    let nearer = run(&["serve", "--listen", "nowhere"], "0.0.0.0:0");
+    assert!(
+        String::from_utf8_lossy(&nearer.stderr).contains("--listen: \"nowhere\""),
+        "{nearer:?}"
+    );
+}

@@ -69,7 +69,7 @@ fn cases(id: &str) -> Vec<(&'static str, Value, Vec<&'static str>)> {
         ("control_session", on(json!({ "action": "pause" })), vec!["completed", "get_consensus"]),
         ("control_session", on(json!({ "action": "explode" })), vec!["action", "stop"]),
         ("control_session", on(json!({ "action": "remark" })), vec!["text is required"]),
-        ("continue_roundtable", on(json!({})), vec!["completed", "start_roundtable"]),
+        ("continue_roundtable", on(json!({})), vec!["completed", "question"]),
         (
             "continue_roundtable",
             on(json!({ "contextResults": [{ "requestId": "c1", "content": "x" }] })),

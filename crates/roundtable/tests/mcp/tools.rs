@@ -26,7 +26,7 @@ const TOOLS: [&str; 14] = [
 ];
 const HINTS: [&str; 4] = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
 /// What a model may be shown of all tools: names, descriptions and input schemas.
-const MOST_TOKENS: usize = 3_500;
+const MOST_TOKENS: usize = 3_600;
 /// What the whole list may take on the wire.
 const MOST_BYTES: usize = 25_000;
 

@@ -13,13 +13,16 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0003_outcomes.sql"),
     include_str!("../../migrations/sqlite/0004_search.sql"),
     include_str!("../../migrations/sqlite/0005_lease_clock.sql"),
+    include_str!("../../migrations/sqlite/0006_cached_tokens.sql"),
+    include_str!("../../migrations/sqlite/0007_earlier.sql"),
 ];
 
 /// The tables and indices of the newest format.
-pub(crate) const TABLES: [&str; 17] = [
+pub(crate) const TABLES: [&str; 18] = [
     "debates",
     "debates_newest",
     "debates_by_status",
+    "debates_after",
     "events",
     "runs",
     "commands",
@@ -38,4 +41,4 @@ pub(crate) const TABLES: [&str; 17] = [
 
 /// The hash over the definitions of [`TABLES`]; a test computes it.
 pub(crate) const TABLES_HASH: &str =
-    "36a4f7042e85cb6f35e58107d27e12b6feab42a113c476d043f74b3f76177729";
+    "615308a9a81271b3269da155605a91636e226c2c2e9c5dc279152924f949cc63";

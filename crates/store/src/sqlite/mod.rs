@@ -16,6 +16,7 @@
 //! | `check`, `backup`, `changes` | checks, copies, noticing writes |
 
 mod backup;
+mod books;
 mod changes;
 mod check;
 mod file;
@@ -30,14 +31,17 @@ mod work;
 mod writer;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sqlx::sqlite::SqlitePool;
 #[cfg(debug_assertions)]
 use sqlx::sqlite::SqliteSynchronous;
+use tokio::sync::OnceCell;
 
 pub(crate) use changes::DataVersion;
 use changes::WatchConnection;
 pub use format::{APPLICATION_ID, SCHEMA_VERSION};
+pub(crate) use sql_error::meaning;
 
 use self::tables::{calls, commands, debates, events, outcomes, runs};
 use self::writer::SqliteWriter;
@@ -46,9 +50,10 @@ use crate::lease::LeaseView;
 use crate::listing::{ListFilter, ListedDebate};
 use crate::log_row::{LogEntry, SealedEntry};
 use crate::mailbox::{CommandFate, PendingCommand};
+use crate::moving::books::BookRows;
 use crate::outcomes::{FinishedDebate, StoredOutcome};
 use crate::request::{Durability, WriteRequest};
-use crate::spending::{CostLine, CostsBy, LeastSpending};
+use crate::spending::{CachedLine, CostLine, CostsBy, LeastSpending};
 
 /// A database in one SQLite file. See [`crate::Store`] for what each method
 /// promises.
@@ -59,12 +64,15 @@ pub struct SqliteStore {
     watch: WatchConnection,
     /// Absent in a store opened only for reading.
     writer: Option<SqliteWriter>,
+    /// The result of the one quick look at the file; all clones share it.
+    looked: Arc<OnceCell<Result<(), StoreError>>>,
 }
 
 impl SqliteStore {
     fn new(path: &Path, writer: Option<SqliteWriter>) -> SqliteStore {
         let watch = WatchConnection::new(path.to_owned());
-        SqliteStore { path: path.to_owned(), readers: schema::readers(path), watch, writer }
+        let (path, readers) = (path.to_owned(), schema::readers(path));
+        SqliteStore { path, readers, watch, writer, looked: Arc::default() }
     }
 
     pub(crate) async fn open(path: &Path) -> Result<SqliteStore, StoreError> {
@@ -167,6 +175,13 @@ impl SqliteStore {
         Ok(found)
     }
 
+    pub(crate) async fn followers(
+        &self,
+        earlier: Option<&str>,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        debates::followers(&self.readers, earlier).await
+    }
+
     pub(crate) async fn lease_of(&self, id: &str) -> Result<LeaseView, StoreError> {
         runs::of(&self.readers, id).await
     }
@@ -202,6 +217,10 @@ impl SqliteStore {
         calls::costs(&self.readers, by).await
     }
 
+    pub(crate) async fn cached(&self, by: CostsBy) -> Result<Vec<CachedLine>, StoreError> {
+        calls::cached(&self.readers, by).await
+    }
+
     pub(crate) async fn outcomes(
         &self,
         id: Option<&str>,
@@ -215,6 +234,14 @@ impl SqliteStore {
 
     pub(crate) async fn quick_check(&self) -> Result<(), StoreError> {
         check::quick_check(&self.readers).await
+    }
+
+    pub(crate) async fn quick_check_once(&self) -> Result<(), StoreError> {
+        self.looked.get_or_init(|| self.quick_check()).await.clone()
+    }
+
+    pub(crate) fn checked(&self) -> Option<Result<(), StoreError>> {
+        self.looked.get().cloned()
     }
 
     pub(crate) async fn check(&self) -> Result<Vec<Damage>, StoreError> {
@@ -233,6 +260,15 @@ impl SqliteStore {
             None => backup::copy(from, to).await,
             Some(damage) => Err(StoreError::Corrupt { what: damage.to_string() }),
         }
+    }
+
+    pub(crate) async fn book_rows(
+        &self,
+        table: usize,
+        from: usize,
+        most: usize,
+    ) -> Result<BookRows, StoreError> {
+        books::read(&self.readers, table, from, most).await
     }
 
     pub(crate) fn commits(&self) -> u64 {

@@ -24,26 +24,11 @@ const CODES: [(i32, CodeMeaning); 10] = [
     (8202, |what| StoreError::Corrupt { what }),
 ];
 
-impl From<sqlx::Error> for StoreError {
-    fn from(error: sqlx::Error) -> StoreError {
-        match error {
-            sqlx::Error::Database(database) => {
-                let code: i32 = database.code().and_then(|code| code.parse().ok()).unwrap_or(1);
-                let message = database.message().to_owned();
-                let row = |wanted: i32| CODES.iter().find(|(code, _)| *code == wanted);
-                match row(code).or_else(|| row(code & 0xff)) {
-                    Some((_, make)) => make(message),
-                    None => StoreError::Io { what: format!("{message} (code {code})") },
-                }
-            }
-            sqlx::Error::ColumnDecode { index, source } => StoreError::Corrupt {
-                what: format!("column {index} is not what it should be: {source}"),
-            },
-            sqlx::Error::Io(error) => StoreError::io("the file", &error),
-            sqlx::Error::PoolClosed => StoreError::Closed,
-            sqlx::Error::WorkerCrashed => StoreError::Crashed,
-            sqlx::Error::PoolTimedOut => StoreError::Locked,
-            other => StoreError::Io { what: other.to_string() },
-        }
+pub(crate) fn meaning(code: &str, message: String) -> StoreError {
+    let code: i32 = code.parse().unwrap_or(1);
+    let row = |wanted: i32| CODES.iter().find(|(code, _)| *code == wanted);
+    match row(code).or_else(|| row(code & 0xff)) {
+        Some((_, make)) => make(message),
+        None => StoreError::Io { what: format!("{message} (code {code})") },
     }
 }

@@ -5,25 +5,24 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 
 use super::script::SqlScript;
 use super::tables::debates;
-use crate::debate_state::DebateState;
 use crate::error::StoreError;
 use crate::lease::LeaseRow;
+use crate::request::debate_state::DebateState;
 use crate::spending::CallRow;
 
 /// Reads a debate's row and lease, the accounts of these names and the calls of
-/// these asks.
+/// these asks, after the statements that the script holds already.
 pub(crate) async fn read(
-    connection: &mut SqliteConnection,
+    (mut script, connection): (SqlScript, &mut SqliteConnection),
     id: &str,
     accounts: &[String],
     asks: &[String],
 ) -> Result<DebateState, StoreError> {
-    let mut script = SqlScript::default();
     script
         .say(
             "SELECT 'debate' AS what, d.id, d.topic, d.mode, d.agents, d.status, d.rounds,
                      d.rounds_done, d.cost_micro, d.unpriced_calls, d.created, d.updated,
-                     d.last_seq, d.hash, r.epoch, r.owner, r.lease_until
+                     d.last_seq, d.earlier, d.hash, r.epoch, r.owner, r.lease_until
                  FROM debates d LEFT JOIN runs r ON r.debate_id = d.id WHERE d.id = ?",
         )
         .with(id);

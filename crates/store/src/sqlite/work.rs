@@ -4,22 +4,56 @@
 use sqlx::sqlite::SqliteConnection;
 
 use super::script::SqlScript;
-use super::state;
 use super::tables::{calls, commands, debates, events, outcomes, runs, words};
-use crate::debate_state::DebateState;
+use super::{books, state};
 use crate::error::StoreError;
 use crate::lease::{LeaseRequest, LeaseTerm};
+use crate::request::debate_state::DebateState;
 use crate::request::{ImportedLog, LogAppend, NewDebate, WriteRequest, not_opened};
+
+/// The begin and the end of a transaction, as far as its one request sends them along
+/// with its own statements. Most transactions hold one request, and the way to SQLite's
+/// thread costs more than the work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TransactionEnds {
+    /// The request begins and commits; a request that is refused leaves the transaction
+    /// open.
+    Own,
+    /// The writer begins and commits.
+    Writer,
+}
+
+impl TransactionEnds {
+    fn begin(self) -> SqlScript {
+        let mut script = SqlScript::default();
+        if self == TransactionEnds::Own {
+            script.say("BEGIN IMMEDIATE");
+        }
+        script
+    }
+
+    fn commit(self, script: &mut SqlScript) {
+        if self == TransactionEnds::Own {
+            script.say("COMMIT");
+        }
+    }
+}
+
+/// Returns whether a request can be a whole transaction.
+pub(crate) fn is_whole(request: &WriteRequest) -> bool {
+    matches!(request, WriteRequest::Create(_) | WriteRequest::Append(_))
+}
 
 /// Returns a number whose meaning depends on the request: the last entry, the
 /// epoch, the number of the command.
 pub(crate) async fn run(
     request: &WriteRequest,
     connection: &mut SqliteConnection,
+    ends: TransactionEnds,
 ) -> Result<u64, StoreError> {
     match request {
-        WriteRequest::Create(debate) => create(connection, debate).await,
-        WriteRequest::Append(log) => append(connection, log).await,
+        WriteRequest::Create(debate) => create(connection, debate, ends).await,
+        WriteRequest::Append(log) => append(connection, log, ends).await,
         WriteRequest::Import(log) => import(connection, log).await,
         WriteRequest::Lease(request) => lease(connection, request).await,
         WriteRequest::Renew { lease, term } => {
@@ -39,6 +73,7 @@ pub(crate) async fn run(
         }
         WriteRequest::Delete { id, now } => delete(connection, id, *now).await,
         WriteRequest::Outcomes(rows) => outcomes::write(connection, rows).await,
+        WriteRequest::Books(page) => books::write(connection, page).await,
     }
 }
 
@@ -47,12 +82,17 @@ async fn plain_state(
     connection: &mut SqliteConnection,
     id: &str,
 ) -> Result<DebateState, StoreError> {
-    state::read(connection, id, &[], &[]).await
+    state::read((SqlScript::default(), connection), id, &[], &[]).await
 }
 
-async fn create(connection: &mut SqliteConnection, debate: &NewDebate) -> Result<u64, StoreError> {
+async fn create(
+    connection: &mut SqliteConnection,
+    debate: &NewDebate,
+    ends: TransactionEnds,
+) -> Result<u64, StoreError> {
     let NewDebate { id, events } = debate;
-    let mut state = state::read(connection, id, &[], &events.calls.asks()).await?;
+    let begin = (ends.begin(), &mut *connection);
+    let mut state = state::read(begin, id, &[], &events.calls.asks()).await?;
     state.must_not_exist(id)?;
     let mut row = events.change.begin(id, events.at).ok_or_else(|| not_opened(id))?;
     row.last_seq = events.entries.len() as u64;
@@ -60,14 +100,20 @@ async fn create(connection: &mut SqliteConnection, debate: &NewDebate) -> Result
     debates::insert(&mut script, &row, events.change.words());
     events::write(&mut script, id, events.at, &events.entries);
     calls::write(&mut script, id, &events.calls.plan(id, &mut state.spending));
+    ends.commit(&mut script);
     script.run(connection).await?;
     Ok(row.last_seq)
 }
 
-async fn append(connection: &mut SqliteConnection, log: &LogAppend) -> Result<u64, StoreError> {
+async fn append(
+    connection: &mut SqliteConnection,
+    log: &LogAppend,
+    ends: TransactionEnds,
+) -> Result<u64, StoreError> {
     let (id, events) = (&log.lease.id, &log.events);
     let accounts = log.caps.map_or_else(Vec::new, |_| events.calls.accounts(id));
-    let mut state = state::read(connection, id, &accounts, &events.calls.asks()).await?;
+    let begin = (ends.begin(), &mut *connection);
+    let mut state = state::read(begin, id, &accounts, &events.calls.asks()).await?;
     let mut row = state.take_row(id)?;
     state.must_hold(&log.lease)?;
     if row.last_seq != log.expected {
@@ -85,13 +131,15 @@ async fn append(connection: &mut SqliteConnection, log: &LogAppend) -> Result<u6
     if let Some(number) = log.handled {
         commands::obey(&mut script, id, number);
     }
+    ends.commit(&mut script);
     script.run(connection).await?;
     Ok(row.last_seq)
 }
 
 async fn import(connection: &mut SqliteConnection, log: &ImportedLog) -> Result<u64, StoreError> {
     let id = &log.id;
-    let mut state = state::read(connection, id, &[], &log.parties.asks()).await?;
+    let plain = (SqlScript::default(), &mut *connection);
+    let mut state = state::read(plain, id, &[], &log.parties.asks()).await?;
     state.must_not_exist(id)?;
     let mut row = log.change.begin(id, log.begun()).ok_or_else(|| not_opened(id))?;
     row.last_seq = log.log.len() as u64;

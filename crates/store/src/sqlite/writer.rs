@@ -12,6 +12,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
 use super::file::OpenFiles;
+use super::work::TransactionEnds;
 use super::{schema, work};
 use crate::error::StoreError;
 use crate::request::{Durability, WriteRequest};
@@ -226,11 +227,24 @@ async fn transact(
     connection: &mut SqliteConnection,
     works: &[Box<WriteRequest>],
 ) -> Result<Vec<WriteAnswer>, CommitFailure> {
+    if let [only] = works
+        && work::is_whole(only)
+    {
+        let answer = work::run(only, connection, TransactionEnds::Own).await;
+        return match answer {
+            Err(refusal) if refusal.is_refusal() => {
+                say(connection, "ROLLBACK").await.map_err(CommitFailure::AsAWhole)?;
+                Ok(vec![Err(refusal)])
+            }
+            Err(error) => Err(CommitFailure::AsAWhole(error)),
+            written => Ok(vec![written]),
+        };
+    }
     // Taking the write lock at once: a later upgrade would not wait its turn.
     say(connection, "BEGIN IMMEDIATE").await.map_err(CommitFailure::AsAWhole)?;
     let mut answers = Vec::with_capacity(works.len());
     for work in works {
-        match work::run(work, connection).await {
+        match work::run(work, connection, TransactionEnds::Writer).await {
             Err(error) if !error.is_refusal() => return Err(CommitFailure::ByOne(error)),
             answer => answers.push(answer),
         }

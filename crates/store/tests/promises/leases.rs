@@ -6,7 +6,7 @@ use store::{DebateCommand, Lease, LeaseTerm, StoreError};
 use crate::scene::{LEASE, Scene, opened, remark};
 
 fn term(until: i64) -> LeaseTerm {
-    LeaseTerm { until, boot_until: None }
+    LeaseTerm { until, ..LeaseTerm::default() }
 }
 
 pub async fn one_at_a_time_may_run_a_debate(scene: Scene) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use debate::model::{Event, PauseReason};
+use debate::model::{DebateLink, EarlierDebate, Event, Ledger, PauseReason};
 use store::{ListFilter, StoreError};
 
 use crate::scene::{Scene, answered, ended, opened, opened_as};
@@ -98,6 +98,13 @@ pub async fn a_debate_is_found_by_the_beginning_of_its_id(scene: Scene) {
     assert_eq!(ids.len(), 3);
     let error = find("7").await.unwrap_err();
     assert!(error.to_string().contains("02_  Tabs?"), "{error}");
+    // By its place in the listing, from the newest.
+    let listed = scene.store.list(&ListFilter::default()).await.unwrap();
+    assert_eq!(find("@1").await.unwrap(), listed[0].id);
+    assert_eq!(find("@4").await.unwrap(), listed[3].id);
+    for nothing in ["@0", "@5", "@", "@x"] {
+        assert!(matches!(find(nothing).await, Err(StoreError::Unknown { .. })), "{nothing}");
+    }
     assert!(matches!(find("").await, Err(StoreError::Unknown { .. })));
     assert!(matches!(find("%").await, Err(StoreError::Unknown { .. })));
     assert!(matches!(scene.store.log("0199").await, Err(StoreError::Unknown { .. })));
@@ -121,4 +128,37 @@ pub async fn debates_are_listed_by_agent_and_by_time(scene: Scene) {
     assert_eq!(list(ListFilter { agent: Some("ada".into()), ..any() }).await.len(), 3);
     assert_eq!(list(ListFilter { agent: Some("ollama/sm".into()), ..any() }).await.len(), 3);
     assert_eq!(list(ListFilter { agent: Some("%".into()), ..any() }).await.len(), 0);
+}
+
+/// A debate knows the one it comes after, and that one finds it; its shared rounds cost nothing.
+pub async fn a_debate_that_comes_after_another_is_found_from_both(scene: Scene) {
+    scene.debate("d1").await;
+    let after = |id: &str, link: DebateLink| {
+        let Event::Opened { version, mut brief, seats } = opened("A further question?") else {
+            panic!("no opening");
+        };
+        let (topic, ledger) = (String::new(), Ledger::default());
+        let decision = String::new();
+        let earlier = EarlierDebate { id: id.into(), link, topic, decision, ledger };
+        brief.after = Some(Box::new(earlier));
+        Event::Opened { version, brief, seats }
+    };
+    scene.store.create("d2", 2_000, &[after("d1", DebateLink::FollowUp)]).await.unwrap();
+    let fork = [
+        after("d1", DebateLink::Fork { round: 1 }),
+        Event::Started,
+        answered(1, 0, "a", Some(40)),
+        Event::RoundClosed { round: 1 },
+        answered(2, 0, "b", Some(2)),
+    ];
+    scene.store.create("d3", 3_000, &fork).await.unwrap();
+    let pair = |earlier: &str, id: &str| (earlier.to_owned(), id.to_owned());
+    let both = vec![pair("d1", "d2"), pair("d1", "d3")];
+    assert_eq!(scene.store.followers(Some("d1")).await, Ok(both.clone()));
+    assert_eq!(scene.store.followers(None).await, Ok(both));
+    assert_eq!(scene.store.followers(Some("d2")).await, Ok(Vec::new()));
+    let listed = scene.store.get("d3").await.unwrap();
+    assert_eq!((listed.after.as_deref(), listed.cost_micro), (Some("d1"), 2));
+    assert_eq!(scene.store.get("d1").await.unwrap().after, None);
+    assert_eq!(scene.store.check().await, Ok(vec![]));
 }

@@ -1,7 +1,7 @@
 //! Logs: appended once, in order, read back to the last bit, deleted whole.
 
 use debate::model::Event;
-use store::{DebateCommand, ListFilter, StoreError};
+use store::{DebateCommand, ListFilter, Store, StoreError};
 
 use crate::scene::{Scene, answered, opened, remark};
 
@@ -100,7 +100,10 @@ pub async fn a_hundred_who_append_at_once_share_commits_and_lose_nothing(scene: 
         done.unwrap();
     }
     let commits = scene.store.commits() - before;
-    assert!((6..300).contains(&commits), "{commits} commits for 600 requests");
+    // A file is committed to by one process at a time; a server commits many at once.
+    if let Store::Sqlite(_) = &scene.store {
+        assert!((6..300).contains(&commits), "{commits} commits for 600 requests");
+    }
     for claim in claims {
         assert_eq!(scene.store.log(&claim.id).await.unwrap().len(), 6);
     }

@@ -9,11 +9,11 @@ pub mod outcomes;
 pub mod search;
 pub mod spending;
 
-/// Makes one test of every promise for the engine that `$opener` opens.
+/// Makes one test of every promise for the engine that `$opener` opens, where `$here` holds.
 #[macro_export]
 macro_rules! sign {
-    ($engine:ident, $opener:path) => {
-        $crate::sign! { @promises $engine, $opener;
+    ($engine:ident, $opener:path, $here:expr) => {
+        $crate::sign! { @promises $engine, $opener, $here;
             logs:
                 what_was_appended_is_read_back_in_order_and_to_the_last_bit,
                 a_debate_survives_closing_and_opening,
@@ -33,9 +33,11 @@ macro_rules! sign {
                 the_listing_follows_the_log,
                 a_thousand_debates_are_listed_filtered_searched_and_paged,
                 a_debate_is_found_by_the_beginning_of_its_id,
-                debates_are_listed_by_agent_and_by_time;
+                debates_are_listed_by_agent_and_by_time,
+                a_debate_that_comes_after_another_is_found_from_both;
             spending:
                 a_call_is_set_aside_for_then_charged_what_it_came_to,
+                tokens_from_a_cache_are_counted_by_day_model_and_debate,
                 what_is_abandoned_stays_in_the_books_as_possibly_billed,
                 a_failure_that_is_never_billed_frees_what_was_set_aside_and_others_do_not,
                 a_call_that_would_pass_a_limit_is_refused_and_leaves_nothing,
@@ -53,11 +55,14 @@ macro_rules! sign {
                 a_log_comes_back_to_the_last_bit_or_not_at_all;
         }
     };
-    (@promises $engine:ident, $opener:path; $($file:ident: $($promise:ident),+;)+) => {
+    (@promises $engine:ident, $opener:path, $here:expr; $($file:ident: $($promise:ident),+;)+) => {
         mod $engine {
             $(mod $file {
                 $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
                 async fn $promise() {
+                    if !$here {
+                        return;
+                    }
                     let scene = $crate::scene::Scene::open($opener).await;
                     $crate::promises::$file::$promise(scene).await;
                 })+

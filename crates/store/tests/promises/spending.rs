@@ -60,6 +60,36 @@ pub async fn a_call_is_set_aside_for_then_charged_what_it_came_to(scene: Scene) 
     assert_eq!(store.check().await, Ok(vec![]));
 }
 
+pub async fn tokens_from_a_cache_are_counted_by_day_model_and_debate(scene: Scene) {
+    let store = &scene.store;
+    let claim = scene.debate("d1").await;
+    let said = |round, cached| {
+        let mut event = answered(round, 0, "x", Some(10));
+        if let Event::Answered { turn, .. } = &mut event {
+            turn.bill.usage = Usage { input: Some(1000), cached, ..Usage::default() };
+        }
+        event
+    };
+    // A cache that gave more than was sent is a provider's mistake.
+    let events = [asked(1, 0, Some(900)), said(1, Some(600)), asked(2, 0, None), said(2, None)];
+    let last = store.append(&claim, 1, DAY * 10, &events).await.unwrap();
+    let events = [asked(3, 0, Some(900)), said(3, Some(5000))];
+    store.append(&claim, last, DAY * 10, &events).await.unwrap();
+    for (by, key) in [
+        (CostsBy::Day, "1970-01-11"),
+        (CostsBy::Provider, "ollama"),
+        (CostsBy::Model, "ollama/small"),
+        (CostsBy::Debate, "d1"),
+    ] {
+        let line = one(store, by, key).await;
+        assert_eq!((line.input_tokens, line.cached_tokens), (3000, 1600), "{key}");
+        let cached = store.cached(by).await.unwrap();
+        let [one] = cached.as_slice() else { panic!("{cached:?}") };
+        let of = (one.key.as_str(), one.provider.as_str(), one.model.as_str(), one.cached_tokens);
+        assert_eq!(of, (key, "ollama", "small", 1600));
+    }
+}
+
 pub async fn what_is_abandoned_stays_in_the_books_as_possibly_billed(scene: Scene) {
     let store = &scene.store;
     let claim = scene.debate("d1").await;

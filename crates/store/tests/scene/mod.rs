@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::pin::Pin;
 
 use debate::model::*;
-use store::{Lease, Store, StoreError};
+use sqlx::Connection as _;
+use store::{Lease, Store, StoreAddress, StoreError};
 use tempfile::TempDir;
 
 pub const LEASE: i64 = 30_000;
@@ -17,6 +18,26 @@ pub type Opening<'a> = Pin<Box<dyn Future<Output = Result<Store, StoreError>> + 
 
 pub fn sqlite(path: &Path) -> Opening<'_> {
     Box::pin(Store::open(path))
+}
+
+/// A schema of the test server for each path, made where it is missing.
+pub fn postgres(path: &Path) -> Opening<'_> {
+    Box::pin(async move {
+        let server = std::env::var("ROUNDTABLE_TEST_POSTGRES").unwrap();
+        let name = schema_of(path);
+        let mut connection = sqlx::PgConnection::connect(&server).await.unwrap();
+        let make = format!("CREATE SCHEMA IF NOT EXISTS {name}");
+        sqlx::query(sqlx::AssertSqlSafe(make)).execute(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+        let address = proof::postgres_schema(&server, &name);
+        Store::open(&StoreAddress::server(&address).unwrap()).await
+    })
+}
+
+fn schema_of(path: &Path) -> String {
+    let letters =
+        path.to_string_lossy().chars().filter(char::is_ascii_alphanumeric).collect::<String>();
+    format!("t_{}", letters.to_lowercase())
 }
 
 pub struct Scene {

@@ -68,7 +68,9 @@ fn programs_weights_and_fallbacks_are_named_alike() {
 fn bad_specs_say_what_to_write() {
     let cases = [
         ("olama/x", "Did you mean ollama or ollama-cli?"),
-        ("gpt-5", "Known are ollama"),
+        ("gpt-5", "Did you mean openai/gpt-5 or openai?"),
+        ("llama9", "Did you mean ollama/llama9?"),
+        ("frobnicate", "Known are ollama"),
         ("ollama", "Write ollama/<model>"),
         ("ollama/", "Write ollama/<model>"),
         ("", "Write provider/model"),
@@ -80,6 +82,20 @@ fn bad_specs_say_what_to_write() {
     }
     let specs = ["ollama".to_owned(), "groq".to_owned(), "nope".to_owned()];
     assert_eq!(parse_all(&specs, &Settings::new()).unwrap_err().len(), 2);
+}
+
+#[test]
+fn a_family_and_a_known_model_need_no_provider() {
+    for (spec, provider, model) in [
+        ("claude", "anthropic", "claude-opus-5-5"),
+        ("GPT", "openai", "gpt-6.1-sol"),
+        ("x=google", "gemini", "gemini-4-argon"),
+        ("claude-sonnet-5-5", "anthropic", "claude-sonnet-5-5"),
+        ("grok-4.3", "xai", "grok-4.3"),
+    ] {
+        let agent = parse(spec, Tier::Heavy, &Settings::new()).unwrap();
+        assert_eq!((agent.provider.as_str(), agent.model.as_str()), (provider, model), "{spec}");
+    }
 }
 
 #[test]

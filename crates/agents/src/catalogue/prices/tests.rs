@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use debate::model::{MicroUsd, Usage};
 
+use genai_prices::{PriceRequest, Usage as Counted, UsageKey};
+
 use super::{Price, Prices};
 use crate::catalogue::models;
-use crate::catalogue::providers::Tier;
+use crate::catalogue::providers::{PROVIDERS, Tier};
 
 const MILLION: u64 = 1_000_000;
 
@@ -72,4 +74,57 @@ fn the_worst_case_covers_thinking_and_a_written_cache() {
     let all = Usage { written: Some(10_000), ..used(10_000, room) };
     assert_eq!(Some(worst), prices.price("anthropic", "claude-opus-5-5", &all, 0));
     assert_eq!(prices.worst_case("custom", "m", 1, 1), None);
+}
+
+/// The file holds the prices of the package it was made from, all of them.
+#[test]
+fn the_table_prices_every_model_as_the_package_does() {
+    let whole = genai_prices::Calculator::bundled();
+    let mut compared = 0;
+    for row in super::TABLE.iter() {
+        let ours = row.read().unwrap_or_else(|| panic!("{} cannot be read", row.id));
+        let theirs = whole.providers().find(|provider| provider.id() == row.id).unwrap();
+        for model in theirs.models() {
+            let counted = Counted::from([
+                (UsageKey::INPUT_TOKENS, 300_000.0),
+                (UsageKey::OUTPUT_TOKENS, 2_000.0),
+                (UsageKey::CACHE_READ_TOKENS, 100_000.0),
+            ]);
+            let request = PriceRequest::new(model.id(), &counted).with_provider_id(row.id);
+            let price = |table: &genai_prices::Calculator| {
+                table.calculate(&request).map(|found| found.total_price).ok()
+            };
+            assert_eq!(price(ours), price(whole), "{}/{}", row.id, model.id());
+            compared += 1;
+        }
+    }
+    assert!(compared > 1000, "only {compared} models were compared");
+}
+
+#[test]
+fn every_provider_of_the_package_that_we_know_has_a_line() {
+    let names: Vec<&str> = PROVIDERS.iter().map(|row| row.name).collect();
+    for provider in genai_prices::Calculator::bundled().providers() {
+        let ours = super::OTHER_NAMES.iter().find(|(_, theirs)| *theirs == provider.id());
+        let known = names.contains(&ours.map_or(provider.id(), |(ours, _)| *ours));
+        assert_eq!(
+            known,
+            super::TABLE.iter().any(|row| row.id == provider.id()),
+            "{}",
+            provider.id()
+        );
+    }
+}
+
+#[test]
+fn a_cache_saves_what_fresh_input_would_have_cost_more() {
+    let prices = Prices::default();
+    let saved = |cached| prices.saved("anthropic", "claude-opus-5-5", cached);
+    let fresh = prices.price("anthropic", "claude-opus-5-5", &used(10_000, 0), 0).unwrap();
+    let read = Usage { cached: Some(10_000), ..used(10_000, 0) };
+    let read = prices.price("anthropic", "claude-opus-5-5", &read, 0).unwrap();
+    assert_eq!(saved(10_000), MicroUsd(fresh.0 - read.0));
+    assert_eq!(saved(30_000_000).0, 3_000 * saved(10_000).0, "however much it adds up to");
+    assert_eq!(prices.saved("ollama", "small", 1_000_000), MicroUsd::ZERO);
+    assert_eq!(prices.saved("openai", "no-such-model", 1_000_000), MicroUsd::ZERO);
 }

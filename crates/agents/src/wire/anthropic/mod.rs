@@ -5,6 +5,7 @@ mod decode;
 #[cfg(test)]
 mod tests;
 
+use debate::model::Ask;
 use serde_json::{Value, json};
 
 use super::decoder::BodyReader;
@@ -38,7 +39,7 @@ pub const DIALECT: Dialect = Dialect {
 
 pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value {
     let ask = prompt.ask;
-    let mut messages = vec![json!({"role": "user", "content": ask.user})];
+    let mut messages = vec![json!({"role": "user", "content": content(ask)})];
     messages.extend(prompt.so_far.iter().flat_map(exchange));
     let mut body = json!({
         "model": target.model,
@@ -73,6 +74,18 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> V
         ],
     );
     body
+}
+
+/// The message, with a cache point after the caller's files, which every round sends
+/// again.
+fn content(ask: &Ask) -> Value {
+    match ask.user.split_at_checked(ask.shown.same_bytes) {
+        None | Some(("", _)) => json!(ask.user),
+        Some((same, own)) => json!([
+            {"type": "text", "text": same, "cache_control": {"type": "ephemeral"}},
+            {"type": "text", "text": own},
+        ]),
+    }
 }
 
 fn tools(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Vec<Value> {

@@ -164,3 +164,17 @@ proptest! {
         let _ = decoder.finish();
     }
 }
+
+#[test]
+fn files_that_every_round_sends_again_end_with_a_cache_point() {
+    let mut asked = ask(Task::Speak);
+    asked.user = "# Topic\n\nTea?\n\nThe files.\n\n# Round 1".into();
+    asked.shown.same_bytes = asked.user.find("\n\n# Round").unwrap();
+    let manners = ServerLimits::new(OutputLimit::MaxTokens);
+    let body = request(&Prompt::plain(&asked), &target("anthropic", "m"), manners);
+    let content = &body["messages"][0]["content"];
+    assert_eq!(content[0]["text"], "# Topic\n\nTea?\n\nThe files.");
+    assert_eq!(content[0]["cache_control"]["type"], "ephemeral");
+    assert_eq!(content[1]["text"], "\n\n# Round 1");
+    assert!(content[1].get("cache_control").is_none());
+}

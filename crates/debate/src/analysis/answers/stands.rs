@@ -34,28 +34,6 @@ pub fn level_of(propositions: &[Proposition]) -> Option<f64> {
     (pairs > 0).then(|| sum / f64::from(pairs))
 }
 
-/// Mean over pairs of seats of the share of propositions on which they stand alike.
-pub fn similarity(propositions: &[Proposition]) -> Option<f64> {
-    let mut seats: Vec<SeatId> =
-        propositions.iter().flat_map(|row| row.stands.iter().map(|stand| stand.seat)).collect();
-    seats.sort_unstable();
-    seats.dedup();
-    let (mut sum, mut pairs) = (0.0, 0_u32);
-    for (at, one) in seats.iter().enumerate() {
-        for other in seats.iter().skip(at + 1) {
-            let scores: Vec<f64> = propositions
-                .iter()
-                .filter_map(|row| alike(side_of(row, *one)?, side_of(row, *other)?))
-                .collect();
-            if !scores.is_empty() {
-                sum += scores.iter().sum::<f64>() / scores.len() as f64;
-                pairs += 1;
-            }
-        }
-    }
-    (pairs > 0).then(|| sum / f64::from(pairs))
-}
-
 /// The stands of a seat on the propositions that both tables know.
 fn in_both<'a>(
     before: &'a [Proposition],

@@ -33,6 +33,12 @@ pub fn voter_notes(room: &Room, plan: &ModePlan, round: &RoundRecord) -> Vec<Str
 pub fn safety_notices(room: &Room) -> Vec<String> {
     let safety = &room.safety;
     let mut notices = Vec::new();
+    if let Some(one) = room.brief.known_language().filter(|one| !one.has_cues()) {
+        notices.push(format!(
+            "The quick checks of safety and of opposite wording know English and German, not {}.",
+            one.name
+        ));
+    }
     if safety.watch == SafetyWatch::Unmanned {
         let why: Vec<&str> = safety.triggers.iter().map(|trigger| trigger.what.as_str()).collect();
         notices.push(format!(

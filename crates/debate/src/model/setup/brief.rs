@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::effort::{default_samples, is_default_samples};
 use crate::model::{
     Agent, AnswerStyle, CalibrationTable, DEFAULT_SAMPLES, DebateEffort, DecisionCase,
-    EvidenceWeights, Flags, GENERAL_DOMAIN, Lessons, MicroUsd, NumberReading, Perspectives,
-    Reliability,
+    EarlierDebate, EvidenceWeights, Flags, GENERAL_DOMAIN, Language, Lessons, MicroUsd,
+    NumberReading, OWN_LANGUAGE, Perspectives, Reliability,
 };
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,6 +33,9 @@ pub struct Brief {
     /// The most sealed first answers; read where the effort is not `debate`.
     #[serde(default = "default_samples", skip_serializing_if = "is_default_samples")]
     pub samples: u32,
+    /// The language to answer in; `None`: the topic's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub focus: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -71,6 +74,9 @@ pub struct Brief {
     /// How each agent's answers are asked for, by its place among the agents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub styles: Vec<AnswerStyle>,
+    /// The manner a person gave each agent, by its place among the agents; empty: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub personas: Vec<String>,
     /// Agents whose light model stands in for the model that was named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stand_ins: Vec<StandIn>,
@@ -107,6 +113,9 @@ pub struct Brief {
     /// one debate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_key: Option<String>,
+    /// The debate that this one comes after.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<Box<EarlierDebate>>,
 }
 
 impl Brief {
@@ -123,6 +132,7 @@ impl Brief {
             number: NumberReading::default(),
             effort: DebateEffort::default(),
             samples: DEFAULT_SAMPLES,
+            language: None,
             focus: None,
             attachments: Vec::new(),
             perspectives: Perspectives::default(),
@@ -139,6 +149,7 @@ impl Brief {
             tools: Vec::new(),
             without_tools: Vec::new(),
             styles: Vec::new(),
+            personas: Vec::new(),
             stand_ins: Vec::new(),
             required_questions: Vec::new(),
             embedder: None,
@@ -151,6 +162,7 @@ impl Brief {
             lessons: Vec::new(),
             calibration: CalibrationTable::default(),
             start_key: None,
+            after: None,
         }
     }
 
@@ -176,6 +188,28 @@ impl Brief {
     /// Returns how an agent's answers are asked for.
     pub fn style(&self, agent: usize) -> AnswerStyle {
         self.styles.get(agent).copied().unwrap_or_default()
+    }
+
+    /// Returns the language of this debate, if it is one that is known.
+    pub fn known_language(&self) -> Option<&'static Language> {
+        match &self.language {
+            Some(set) => Language::find(set),
+            None => Language::of(&self.topic),
+        }
+    }
+
+    /// Returns the language to answer in, as a prompt says it.
+    pub fn language_name(&self) -> &str {
+        match (self.known_language(), &self.language) {
+            (Some(known), _) => known.name,
+            (None, Some(set)) => set,
+            (None, None) => OWN_LANGUAGE,
+        }
+    }
+
+    /// Returns the manner that a person gave an agent; empty if none was given.
+    pub fn persona(&self, agent: usize) -> &str {
+        self.personas.get(agent).map_or("", String::as_str)
     }
 
     /// Returns the lessons of earlier outcomes in this debate's domain.

@@ -3,6 +3,7 @@
 
 mod brief;
 mod depth;
+mod earlier;
 mod effort;
 mod flags;
 mod mode;
@@ -10,6 +11,7 @@ mod seat;
 
 pub use brief::*;
 pub use depth::*;
+pub use earlier::*;
 pub use effort::*;
 pub use flags::*;
 pub use mode::*;

@@ -83,6 +83,10 @@ pub struct ViewContents {
     pub tokens: ViewTokens,
     /// One sentence per thing left out.
     pub left_out: Vec<String>,
+    /// The bytes at the beginning of the message that are the same in every round, where
+    /// they hold the caller's files: a provider that is told can keep them.
+    #[serde(skip)]
+    pub same_bytes: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,7 +9,7 @@ use std::hash::Hasher;
 
 use siphasher::sip128::{Hasher128, SipHasher24};
 
-use crate::model::AskId;
+use crate::model::{AskId, Party, Task};
 
 #[cfg(test)]
 #[path = "fence_tests.rs"]
@@ -36,6 +36,15 @@ impl Fence {
         // Writing into a hasher cannot fail.
         let _ = write!(HashWriter(&mut hasher), "fence {ask}");
         Fence { mark: format!("{:032x}", hasher.finish128().as_u128()) }
+    }
+
+    /// The fence around the caller's files, the same in every ask of a debate, so that
+    /// providers can keep what does not change. The files were written before the mark
+    /// was made, and no answer is ever put into this fence.
+    pub fn of_files(key: &str) -> Fence {
+        let files =
+            AskId { round: 0, wave: 0, party: Party::Clerk, task: Task::Speak, about: None };
+        Fence::new(key, &files)
     }
 
     pub fn mark(&self) -> &str {

@@ -1,7 +1,9 @@
 //! Foreign text made safe to show: lengths in tokens, and the fences around it.
 
 mod fence;
+mod language;
 mod text;
 
 pub use fence::*;
+pub use language::*;
 pub use text::*;

@@ -6,7 +6,7 @@ mod profiles;
 mod remove_key;
 mod set;
 mod set_algorithm;
-mod set_key;
+pub mod set_key;
 mod show;
 mod unset;
 mod words;

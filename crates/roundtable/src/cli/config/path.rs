@@ -20,7 +20,7 @@ pub async fn path(config: &Config, _: ConfigPathArgs) -> CommandEnd {
         config.paths.config_file.display(),
         config.paths.words.display(),
         config.paths.keys.display(),
-        config.paths.database.display(),
+        config.store,
         config.paths.server_token.display()
     );
     pager::show(config.environment.pager().as_ref(), &text)?;

@@ -53,7 +53,7 @@ fn piped() -> Result<String, EngineError> {
 }
 
 /// Asks on the terminal; nothing that is typed appears.
-fn asked(name: &str) -> Result<String, EngineError> {
+pub fn asked(name: &str) -> Result<String, EngineError> {
     out::note(&format!("Key of {name} (it is not shown; Enter ends, Ctrl-C leaves):"));
     let failed =
         |error: std::io::Error| EngineError::input(format!("cannot read the key: {error}"));

@@ -85,6 +85,10 @@ fn remarks(line: &CostTotal) -> String {
     if line.unpriced_calls > 0 {
         all.push(format!("{} without a known price", line.unpriced_calls));
     }
+    if line.cached_tokens > 0 {
+        let share = 100 * line.cached_tokens / line.input_tokens.max(1);
+        all.push(format!("{share} % of the input from caches, ${:.4} saved", line.saved_usd));
+    }
     if line.held_usd > 0.0 {
         all.push(format!("${:.4} reserved for calls in flight", line.held_usd));
     }

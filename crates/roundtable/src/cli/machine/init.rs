@@ -5,6 +5,7 @@ use std::io::{BufRead as _, IsTerminal as _};
 use clap::Args;
 
 use super::agents::found_agents;
+use super::first_model;
 use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::out;
@@ -19,7 +20,7 @@ Examples:
   roundtable init --yes --dry-run
   roundtable init --yes
 
-Keys are never written to the file.")]
+Keys are asked for too; they are kept in a file of their own that only you can read.")]
 pub struct InitArgs {
     /// Take every suggestion without asking.
     #[arg(short, long)]
@@ -48,12 +49,15 @@ pub async fn init(config: &Config, args: InitArgs) -> CommandEnd {
         )
         .into());
     }
-    let survey = init::survey(config).await?;
-    let suggested = suggestions(&survey);
+    let mut survey = init::survey(config).await?;
     let answers = if args.yes {
-        suggested
+        suggestions(&survey)
     } else {
         out::note(&found_agents(out::page(), &survey.lines));
+        if first_model::keys(config)? {
+            survey = init::survey(&Config::load(config.environment.clone())?).await?;
+        }
+        let suggested = suggestions(&survey);
         asked(&survey, suggested)?
     };
     if args.dry_run {
@@ -66,7 +70,7 @@ pub async fn init(config: &Config, args: InitArgs) -> CommandEnd {
         out::note(&format!("The old file is kept as {}.", before.display()));
     }
     out::note("Check everything with: roundtable doctor");
-    out::note("Hold a debate with:    roundtable debate \"YOUR QUESTION\"");
+    out::note("Hold a debate with:    roundtable \"YOUR QUESTION\"");
     Ok(ExitStatus::Done)
 }
 

@@ -12,10 +12,12 @@ use super::interview;
 use crate::cli::ExitStatus;
 use crate::cli::arguments::{FormatArgs, read, write_new};
 use crate::cli::command::CommandEnd;
+use crate::document::escape::clean_line;
 use crate::report::learning as shown;
 use crate::terminal::out;
 use engine::config::{self, Config};
 use engine::error::EngineError;
+use engine::outcomes::linked;
 use engine::outcomes::post_mortem::{self, RepeatPolicy};
 use engine::outcomes::track;
 
@@ -26,13 +28,15 @@ Examples:
   roundtable outcome assess 0199
   roundtable outcome assess 0199 --draft -o post-mortem.yaml
   roundtable outcome assess 0199 --file post-mortem.yaml
+  roundtable outcome assess 0199 --like 01a0
   roundtable outcome assess 0199 --file better.json --replace --markdown
 
 A file says decisionAccuracy (0 to 1) and may say rightAnswer, whatWentRight and whatWentWrong \
 (aspect, evidenceType, validation, note), agents, questions, lessons (lesson, action, \
 expectedEffect, question, perspective), summary, humanOverride and domain.")]
 pub struct OutcomeAssessArgs {
-    /// The debate's id, or enough of it to be unique.
+    /// The debate: its id or the beginning of it; @2 is the last but one [default: the last debate]
+    #[arg(default_value = "@1", hide_default_value = true)]
     pub id: String,
     /// A post-mortem in YAML or JSON; - reads standard input.
     #[arg(long, value_name = "FILE")]
@@ -43,6 +47,9 @@ pub struct OutcomeAssessArgs {
     /// Write the draft here instead of to standard output.
     #[arg(short, long, alias = "out", value_name = "FILE", requires = "draft")]
     pub output: Option<PathBuf>,
+    /// Record the same as was recorded for this debate, which is linked to it.
+    #[arg(long, value_name = "ID", conflicts_with_all = ["file", "draft"])]
+    pub like: Option<String>,
     /// Put it in the place of an earlier post-mortem.
     #[arg(long)]
     pub replace: bool,
@@ -89,9 +96,10 @@ fn yaml(id: &str, form: &OutcomeForm, what: &str) -> Result<String, EngineError>
 
 async fn judge(config: &Config, args: OutcomeAssessArgs) -> CommandEnd {
     let mut repeat = if args.replace { RepeatPolicy::Replace } else { RepeatPolicy::Refuse };
-    let form = match &args.file {
-        Some(file) => form(file)?,
-        None => {
+    let form = match (&args.file, &args.like) {
+        (Some(file), _) => form(file)?,
+        (None, Some(other)) => linked::like(config, &args.id, other).await?,
+        (None, None) => {
             let stdin = std::io::stdin();
             if !stdin.is_terminal() {
                 return Err(EngineError::input(
@@ -119,6 +127,12 @@ async fn judge(config: &Config, args: OutcomeAssessArgs) -> CommandEnd {
             other => other?,
         };
     out::print(&args.format.shown(&shown::post_mortem(&report), &json!(report)))?;
+    for one in &report.offered {
+        let (id, other) = (&one.id, &report.id);
+        let topic = clean_line(&one.topic);
+        out::note(&format!("Linked to it and not judged yet: {id} {topic}"));
+        out::note(&format!("  The same for it: roundtable outcome assess {id} --like {other}"));
+    }
     Ok(ExitStatus::Done)
 }
 

@@ -17,7 +17,8 @@ use engine::outcomes::{post_mortem, track};
 Examples:
   roundtable outcome show 0199")]
 pub struct OutcomeShowArgs {
-    /// The debate's id, or enough of it to be unique.
+    /// The debate: its id or the beginning of it; @2 is the last but one [default: the last debate]
+    #[arg(default_value = "@1", hide_default_value = true)]
     pub id: String,
     #[command(flatten)]
     pub format: FormatArgs,

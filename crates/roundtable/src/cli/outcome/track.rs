@@ -18,7 +18,8 @@ Examples:
   roundtable outcome track 0199 --status blocked --event \"no filter\" --surprise 0.7
   roundtable outcome track 0199 --ask-on 2027-03-01")]
 pub struct OutcomeTrackArgs {
-    /// The debate's id, or enough of it to be unique.
+    /// The debate: its id or the beginning of it; @2 is the last but one [default: the last debate]
+    #[arg(default_value = "@1", hide_default_value = true)]
     pub id: String,
     /// How it goes: on_track, new_requirement, technical_debt, blocked, completed, abandoned, reversed.
     #[arg(long, value_name = "STATUS")]

@@ -15,7 +15,8 @@ use engine::outcomes::track;
 Examples:
   roundtable outcome undo 0199")]
 pub struct OutcomeUndoArgs {
-    /// The debate's id, or enough of it to be unique.
+    /// The debate: its id or the beginning of it; @2 is the last but one [default: the last debate]
+    #[arg(default_value = "@1", hide_default_value = true)]
     pub id: String,
     /// The record's number, as `roundtable outcome show` gives it [default: the last that counts]
     #[arg(long, value_name = "N")]

@@ -26,16 +26,17 @@ Examples:
 
 The link signs the browser in once and works for two minutes.")]
 pub struct OpenArgs {
-    /// The address at which the server listens or shall listen.
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8765")]
-    pub listen: String,
+    /// The address at which the server listens or shall listen [default: ROUNDTABLE_LISTEN, or
+    /// else 127.0.0.1:8765].
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub listen: Option<String>,
     /// Print the link and open nothing.
     #[arg(long)]
     pub print: bool,
 }
 
 pub async fn open(config: &Config, args: OpenArgs) -> CommandEnd {
-    let address = listen_address(&args.listen)?;
+    let address = listen_address(config, args.listen.as_deref())?;
     let token = server_token::token(config)?;
     let own = config.environment.get("BROWSER").map(str::to_owned);
     let print = args.print;

@@ -9,6 +9,7 @@ use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::cli::watch::signals::asked_to_end;
 use crate::mcp;
+use crate::openai;
 use crate::terminal::out;
 use crate::web;
 use engine::background::host::Host;
@@ -28,9 +29,9 @@ Clients find the protocol at http://ADDRESS/mcp and send the token as `Authoriza
 On loopback it is made once and kept in a file that only you can read; `roundtable setup CLIENT --http` \
 and the other commands find it there. On other addresses set it yourself, and use a proxy for TLS.")]
 pub struct ServeArgs {
-    /// Where to listen.
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8765")]
-    pub listen: String,
+    /// Where to listen [default: ROUNDTABLE_LISTEN, or else 127.0.0.1:8765].
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub listen: Option<String>,
     /// The secret clients must send, instead of the one that is kept. Better set ROUNDTABLE_TOKEN:
     /// others can see command lines.
     #[arg(long, value_name = "TOKEN")]
@@ -43,11 +44,20 @@ pub struct ServeArgs {
     pub allow_host: Vec<String>,
 }
 
-/// Reads an address and a port.
-pub fn listen_address(given: &str) -> Result<SocketAddr, EngineError> {
-    given.parse().map_err(|_| {
+/// Where a server listens unless it is told otherwise.
+const USUAL: &str = "127.0.0.1:8765";
+
+/// Reads an address and a port: of `--listen`, of `ROUNDTABLE_LISTEN`, or the usual one.
+pub fn listen_address(config: &Config, given: Option<&str>) -> Result<SocketAddr, EngineError> {
+    let variable = config.environment.get("ROUNDTABLE_LISTEN");
+    let (source, text) = match (given, variable) {
+        (Some(given), _) => ("--listen", given),
+        (None, Some(set)) => ("ROUNDTABLE_LISTEN", set),
+        (None, None) => ("--listen", USUAL),
+    };
+    text.parse().map_err(|_| {
         EngineError::input(format!(
-            "--listen: {given:?} is not an address and a port; allowed: for example \
+            "{source}: {text:?} is not an address and a port; allowed: for example \
              127.0.0.1:8765 or [::1]:8765"
         ))
     })
@@ -63,7 +73,7 @@ pub async fn serve_and(
     args: ServeArgs,
     then: impl FnOnce(SocketAddr),
 ) -> CommandEnd {
-    let address = listen_address(&args.listen)?;
+    let address = listen_address(config, args.listen.as_deref())?;
     let given = args.token.or_else(|| config.environment.get("ROUNDTABLE_TOKEN").map(Into::into));
     let is_kept = given.is_none() && !args.no_token && address.ip().is_loopback();
     let token = match given {
@@ -74,14 +84,18 @@ pub async fn serve_and(
     let host = Host::server(config.clone());
     let any_host = !address.ip().is_loopback() && args.allow_host.is_empty();
     let access = Arc::new(web::WebAccess::new(token.as_deref(), &args.allow_host, any_host));
+    let place = Arc::clone(&access);
     let pages = mcp::PageRoutes {
         routes: web::router(host.clone(), Arc::clone(&access)),
+        api: openai::router(host.clone(), Arc::new(move |headers| place.knows_place(headers))),
+        api_refusal: openai::refusal,
         knows: Arc::new(move |headers| access.is_signed_in(headers)),
     };
     let listen = mcp::Listen { address, token, hosts: args.allow_host };
     let ready = |taken: SocketAddr| {
         out::note(&format!("Roundtable serves the Model Context Protocol at http://{taken}/mcp"));
         out::note(&format!("and its page at http://{taken}/; `roundtable open` shows it."));
+        out::note(&format!("Programs that ask a model can ask the table at http://{taken}/v1"));
         if is_kept {
             let kept = config.paths.server_token.display();
             out::note(&format!(

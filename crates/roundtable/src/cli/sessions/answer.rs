@@ -10,6 +10,7 @@ use serde_json::json;
 use super::resume::SessionsResumeArgs;
 use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
+use crate::document::words::short_id;
 use crate::terminal::context as request_view;
 use crate::terminal::out;
 use engine::bounded_file;
@@ -31,7 +32,7 @@ Examples:
 
 Without a text it lists what is open. When every required request is answered or declined, the debate can go on where it stopped.")]
 pub struct SessionsAnswerArgs {
-    /// The debate's id, or enough of it to be unique.
+    /// The debate: its id or the beginning of it; @1 is the last one.
     pub id: String,
     /// Which request (c1, c2, …; may be left out where one is open) and what you say to it, 1 to
     /// 20,000 characters; @FILE reads it from a file, - from standard input.
@@ -94,7 +95,7 @@ pub async fn answer(config: &Config, args: SessionsAnswerArgs) -> CommandEnd {
     }
     if asked.ready {
         out::note("Nothing required is left. Resume with:");
-        out::note(&format!("  roundtable sessions resume {}", asked.id));
+        out::note(&format!("  roundtable resume {}", short_id(&asked.id)));
     }
     Ok(ExitStatus::Done)
 }

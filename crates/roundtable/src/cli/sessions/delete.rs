@@ -17,7 +17,7 @@ use engine::error::EngineError;
 Examples:
   roundtable sessions delete 0199 --yes")]
 pub struct SessionsDeleteArgs {
-    /// The debate's id, or enough of it to be unique.
+    /// The debate: its id or the beginning of it; @1 is the last one.
     pub id: String,
     /// Do it without asking.
     #[arg(short, long)]

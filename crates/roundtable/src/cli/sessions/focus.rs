@@ -15,7 +15,7 @@ use engine::sessions::control::control;
 Examples:
   roundtable sessions focus 0199 \"What would it cost to go back?\"")]
 pub struct SessionsFocusArgs {
-    /// The debate's id, or enough of it to be unique.
+    /// The debate: its id or the beginning of it; @1 is the last one.
     pub id: String,
     /// The words, 1 to 10,000 characters.
     pub text: String,

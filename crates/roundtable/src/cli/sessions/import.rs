@@ -7,6 +7,7 @@ use clap::Args;
 use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::document::escape;
+use crate::document::words::short_id;
 use crate::terminal::out;
 use engine::config::Config;
 use engine::export::import::{self, ImportId};
@@ -33,11 +34,11 @@ pub async fn run(config: &Config, args: SessionsImportArgs) -> CommandEnd {
     let topic: String = escape::clean_line(&taken.topic).chars().take(80).collect();
     out::note(&format!("Imported {topic} ({}, {} entries).", taken.status, taken.entries));
     out::note("Its cost was spent elsewhere and does not count here.");
-    out::note(&format!("See it with: roundtable sessions show {}", taken.id));
+    out::note(&format!("See it with: roundtable show {}", short_id(&taken.id)));
     if taken.status != "completed" {
         out::note(&format!(
-            "It is not finished; resume it with: roundtable sessions resume {}",
-            taken.id
+            "It is not finished; resume it with: roundtable resume {}",
+            short_id(&taken.id)
         ));
     }
     Ok(ExitStatus::Done)

@@ -15,7 +15,7 @@ use engine::sessions::control::control;
 Examples:
   roundtable sessions interject 0199 \"We have no one who knows Kubernetes.\"")]
 pub struct SessionsInterjectArgs {
-    /// The debate's id, or enough of it to be unique.
+    /// The debate: its id or the beginning of it; @1 is the last one.
     pub id: String,
     /// The words, 1 to 10,000 characters.
     pub text: String,

@@ -1,29 +1,32 @@
-//! `roundtable sessions list`.
+//! `roundtable list`.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use clap::Args;
+use debate::model::{MicroUsd, Verdict};
 use serde_json::{Value, json};
 
 use crate::cli::ExitStatus;
 use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
 use crate::document::escape::clean_line;
+use crate::document::words::{local_time, short_id};
 use crate::terminal::line::cut;
-use crate::terminal::page::{DIM, NAME, Page, WARN, count, when};
+use crate::terminal::page::{DIM, Page, WARN, count};
 use crate::terminal::{out, pager};
 use engine::config::Config;
 use engine::nouns::{ListFilter, ListedDebate};
+use engine::sessions::follow_up::{self, DebateLinks};
 use engine::sessions::list::{self as listed, SessionFilter};
 
-/// List debates, newest first.
+/// List debates, newest first, with what was decided.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  roundtable sessions list --status completed --since 7d
-  roundtable sessions list --search \"module boundaries\" --json
-  roundtable sessions list --mode delphi --agent ollama/qwen3 --until 2026-12-01")]
+  roundtable list --status completed --since 7d
+  roundtable list --search \"module boundaries\" --json
+  roundtable list --mode delphi --agent ollama/qwen3 --until 2026-12-01")]
 pub struct SessionsListArgs {
     /// Only debates of this status: created, active, paused, completed, error.
     #[arg(long, value_name = "STATUS")]
@@ -64,53 +67,94 @@ pub async fn list(config: &Config, args: SessionsListArgs) -> CommandEnd {
     let filter = listed::filter(&wanted)?;
     let filtered = ListFilter { limit: None, ..filter.clone() } != Default::default();
     let rows = listed::list(config, &filter).await?;
-    let cut_off = listed::unattended(config).await?;
+    let seen = ListFacts {
+        cut_off: listed::unattended(config).await?,
+        verdicts: listed::verdicts(config, &rows).await?,
+        numbered: !filtered,
+        links: follow_up::links(config).await?,
+    };
     let text = if args.json {
-        let values: Vec<_> = rows.iter().map(|row| session_json(row, &cut_off)).collect();
+        let values: Vec<_> = rows.iter().map(|row| session_json(row, &seen)).collect();
         clean_json(&json!(values))
     } else if rows.is_empty() && filtered {
         "No debate matches.\n".into()
     } else {
-        sessions(out::page(), &rows, &cut_off)
+        sessions(out::page(), &rows, &seen)
     };
     pager::show(config.environment.pager().as_ref(), &text)?;
     Ok(ExitStatus::Done)
 }
 
-/// As much of an id as is shown in lists; enough to be unique in practice.
-const SHORT_ID: usize = 13;
-/// As much of a topic.
-const LISTED_TOPIC: usize = 160;
-/// `cut_off`: active debates that no process runs.
-pub fn sessions(page: Page, listed: &[ListedDebate], cut_off: &HashSet<String>) -> String {
+/// The most letters of a topic or a decision.
+const LISTED_TEXT: usize = 160;
+
+/// What is known of the listed debates besides their rows.
+struct ListFacts {
+    /// Active debates that no process runs.
+    cut_off: HashSet<String>,
+    verdicts: HashMap<String, Box<Verdict>>,
+    /// All debates are listed, so that a place in the list names one.
+    numbered: bool,
+    links: DebateLinks,
+}
+
+fn sessions(page: Page, listed: &[ListedDebate], seen: &ListFacts) -> String {
     let mut out = String::new();
     if listed.is_empty() {
-        return "No debates yet. Hold one with: roundtable debate \"YOUR QUESTION\"\n".into();
+        return "No debates yet. Hold one with: roundtable \"YOUR QUESTION\"\n".into();
     }
-    for row in listed {
-        let id: String = row.id.chars().take(SHORT_ID).collect();
-        let _ = writeln!(
-            out,
-            "{NAME}{id}{NAME:#}  {DIM}{} · {} · {} · {}{DIM:#}",
-            when(row.created),
-            row.status,
-            clean_line(&row.mode),
-            count(row.rounds_done as usize, "round"),
-        );
-        if cut_off.contains(&row.id) {
-            let _ = writeln!(out, "    {WARN}{}{WARN:#}", nobody_runs(&id));
+    for (row, place) in listed.iter().zip(1..) {
+        let id = short_id(&row.id);
+        let place =
+            if seen.numbered { format!("{:<4}", format!("@{place}")) } else { String::new() };
+        page.named(&mut out, "", &format!("{place}{id}"), &facts(row));
+        if seen.cut_off.contains(&row.id) {
+            let _ = writeln!(out, "    {WARN}{}{WARN:#}", nobody_runs(id));
         }
-        let topic = cut(&clean_line(&row.topic), LISTED_TOPIC);
-        page.paragraph(&mut out, "    ", &topic);
+        page.paragraph(&mut out, "    ", &cut(&clean_line(&row.topic), LISTED_TEXT));
+        if let Some(card) = seen.verdicts.get(&row.id).map(|verdict| &verdict.card) {
+            let decision = cut(&clean_line(&card.decision), LISTED_TEXT);
+            page.item(&mut out, "    ", "→", &format!("{}: {decision}", card.action.title()));
+        }
+        if let Some(earlier) = &row.after {
+            let _ = writeln!(out, "    {DIM}after {}{DIM:#}", short_id(earlier));
+        }
+        if let Some(later) = seen.links.get(&row.id) {
+            let later: Vec<&str> = later.iter().map(|id| short_id(id)).collect();
+            let _ = writeln!(out, "    {DIM}followed by {}{DIM:#}", later.join(", "));
+        }
     }
     out
 }
 
-pub fn session_json(row: &ListedDebate, cut_off: &HashSet<String>) -> Value {
+/// When, how far, how, by whom and for how much.
+fn facts(row: &ListedDebate) -> String {
+    let cost = match (row.cost_micro, row.unpriced_calls) {
+        (0, 0) if row.rounds_done == 0 => None,
+        (0, 0) => Some("free".into()),
+        (0, _) => Some("price not known".into()),
+        (cost, _) => Some(MicroUsd(cost).to_string()),
+    };
+    let mut facts = vec![
+        local_time(row.created),
+        row.status.clone(),
+        clean_line(&row.mode),
+        count(row.rounds_done as usize, "round"),
+        clean_line(&row.agents.join(", ")),
+    ];
+    facts.extend(cost);
+    facts.retain(|fact| !fact.is_empty());
+    facts.join(" · ")
+}
+
+fn session_json(row: &ListedDebate, seen: &ListFacts) -> Value {
+    let card = seen.verdicts.get(&row.id).map(|verdict| &verdict.card);
     json!({
-        "cutOff": cut_off.contains(&row.id),
+        "cutOff": seen.cut_off.contains(&row.id),
         "id": row.id,
         "topic": row.topic,
+        "decision": card.map(|card| &card.decision),
+        "action": card.map(|card| card.action),
         "mode": row.mode,
         "agents": row.agents,
         "status": row.status,
@@ -120,10 +164,12 @@ pub fn session_json(row: &ListedDebate, cut_off: &HashSet<String>) -> Value {
         "unpricedCalls": row.unpriced_calls,
         "created": row.created,
         "updated": row.updated,
+        "after": row.after,
+        "followedBy": seen.links.get(&row.id).into_iter().flatten().collect::<Vec<_>>(),
     })
 }
 
 /// The notice for an active debate that no process runs.
 pub fn nobody_runs(id: &str) -> String {
-    format!("cut off: no process runs it. Resume with: roundtable sessions resume {id}")
+    format!("cut off: no process runs it. Resume with: roundtable resume {id}")
 }

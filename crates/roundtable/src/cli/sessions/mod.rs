@@ -2,16 +2,16 @@
 
 mod answer;
 mod delete;
-mod export;
+pub mod export;
 mod focus;
 mod import;
 mod interject;
-mod list;
+pub mod list;
 mod pause;
 mod record;
 mod replay;
-mod resume;
-mod show;
+pub mod resume;
+pub mod show;
 mod stop;
 
 use super::command::CommandRow;

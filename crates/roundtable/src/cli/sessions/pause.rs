@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
+use crate::document::words::short_id;
 use crate::terminal::out;
 use engine::config::Config;
 use engine::nouns::DebateCommand;
@@ -15,7 +16,8 @@ use engine::sessions::control::control;
 Examples:
   roundtable sessions pause 0199")]
 pub struct SessionsPauseArgs {
-    /// The debate's id, or enough of it to be unique.
+    /// The debate: its id or the beginning of it; @2 is the last but one [default: the last debate]
+    #[arg(default_value = "@1", hide_default_value = true)]
     pub id: String,
 }
 
@@ -26,6 +28,6 @@ pub async fn pause(config: &Config, args: SessionsPauseArgs) -> CommandEnd {
     } else {
         "Paused."
     });
-    out::note(&format!("Resume with: roundtable sessions resume {}", done.id));
+    out::note(&format!("Resume with: roundtable resume {}", short_id(&done.id)));
     Ok(ExitStatus::Done)
 }

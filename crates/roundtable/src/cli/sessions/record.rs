@@ -18,7 +18,8 @@ Examples:
   roundtable sessions record 0199
   roundtable sessions record 0199 --json")]
 pub struct SessionsRecordArgs {
-    /// The debate's id, or enough of it to be unique.
+    /// The debate: its id or the beginning of it; @2 is the last but one [default: the last debate]
+    #[arg(default_value = "@1", hide_default_value = true)]
     pub id: String,
     #[command(flatten)]
     pub format: FormatArgs,

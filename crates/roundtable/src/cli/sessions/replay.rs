@@ -13,6 +13,7 @@ use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::cli::watch::signals::signal;
 use crate::cli::watch::{Show, screen};
+use crate::document::words::short_id;
 use crate::report::debate::{ReportedDebate, result};
 use crate::terminal::document;
 use crate::terminal::keyboard as keys;
@@ -38,7 +39,8 @@ Examples:
 On a terminal it goes at reading speed: p pauses, r resumes, the space bar shows what comes next at \
 once, q leaves. Elsewhere all of it is printed at once.")]
 pub struct SessionsReplayArgs {
-    /// The debate's id, or enough of it to be unique.
+    /// The debate: its id or the beginning of it; @2 is the last but one [default: the last debate]
+    #[arg(default_value = "@1", hide_default_value = true)]
     pub id: String,
     /// How many times as fast as one reads, 0.1 to 100.
     #[arg(long, value_name = "TIMES", default_value = "1")]
@@ -76,7 +78,8 @@ pub async fn replay(config: &Config, args: SessionsReplayArgs) -> CommandEnd {
         out::print(&document::text(out::page(), &result(&ReportedDebate::of(&exported))))?;
     } else if !left {
         out::note(&format!(
-            "The debate is not finished. Resume with: roundtable sessions resume {id}"
+            "The debate is not finished. Resume with: roundtable resume {}",
+            short_id(&id)
         ));
     }
     Ok(ExitStatus::Done)

@@ -1,4 +1,4 @@
-//! `roundtable sessions resume`: resumes a debate.
+//! `roundtable resume`: resumes a debate.
 
 use std::path::PathBuf;
 
@@ -12,10 +12,11 @@ use engine::config::Config;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  roundtable sessions resume 0199
-  roundtable sessions resume 0199 --budget 2.50 --quiet")]
+  roundtable resume 0199
+  roundtable resume 0199 --budget 2.50 --quiet")]
 pub struct SessionsResumeArgs {
-    /// The debate's id, or enough of it to be unique.
+    /// The debate: its id or the beginning of it; @2 is the last but one [default: the last debate]
+    #[arg(default_value = "@1", hide_default_value = true)]
     pub id: String,
     /// Let a file speak for the agents, as in `roundtable debate --script`.
     #[arg(long, value_name = "FILE")]

@@ -1,4 +1,4 @@
-//! `roundtable sessions show`: a debate in short, or one part of it in full.
+//! `roundtable show`: a debate in short, or one part of it in full.
 
 use std::fmt::Write as _;
 
@@ -28,13 +28,14 @@ use engine::sessions::list::{self, PathStep, StoredSession};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  roundtable sessions show 0199
-  roundtable sessions show 0199 --round 2
-  roundtable sessions show 0199 --answer Ada@1
-  roundtable sessions show 0199 --agent Brook
-  roundtable sessions show 0199 --citations --json")]
+  roundtable show 0199
+  roundtable show 0199 --round 2
+  roundtable show 0199 --answer Ada@1
+  roundtable show 0199 --agent Brook
+  roundtable show 0199 --citations --json")]
 pub struct SessionsShowArgs {
-    /// The debate's id, or enough of it to be unique.
+    /// The debate: its id or the beginning of it; @2 is the last but one [default: the last debate]
+    #[arg(default_value = "@1", hide_default_value = true)]
     pub id: String,
     /// Only this round, with every answer in full.
     #[arg(long, value_name = "N", conflicts_with_all = ["answer", "agent", "citations"])]
@@ -75,7 +76,7 @@ pub async fn show(config: &Config, args: SessionsShowArgs) -> CommandEnd {
     } else {
         let cut_off = list::unattended(config).await?.contains(&session.id);
         let attended = match (&room.status, cut_off) {
-            (Status::Active, true) => nobody_runs(&session.id) + "\n",
+            (Status::Active, true) => nobody_runs(words::short_id(&session.id)) + "\n",
             (Status::Active, false) => "It is being run now.\n".into(),
             _ => String::new(),
         };
@@ -242,7 +243,7 @@ fn not_over(page: Page, id: &str, room: &Room) -> String {
         let _ = writeln!(out, "{line}");
     }
     let then = if needed.is_empty() { "Resume with" } else { "Then resume with" };
-    let _ = writeln!(out, "{then}: roundtable sessions resume {id}");
+    let _ = writeln!(out, "{then}: roundtable resume {}", words::short_id(id));
     out
 }
 fn one_answer(page: Page, turn: &Turn) -> String {

@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
+use crate::document::words::short_id;
 use crate::terminal::out;
 use engine::config::Config;
 use engine::nouns::DebateCommand;
@@ -15,13 +16,14 @@ use engine::sessions::control::control;
 Examples:
   roundtable sessions stop 0199")]
 pub struct SessionsStopArgs {
-    /// The debate's id, or enough of it to be unique.
+    /// The debate: its id or the beginning of it; @2 is the last but one [default: the last debate]
+    #[arg(default_value = "@1", hide_default_value = true)]
     pub id: String,
 }
 
 pub async fn stop(config: &Config, args: SessionsStopArgs) -> CommandEnd {
     let done = control(config, &args.id, DebateCommand::Stop).await?;
     out::note("Stopped: no new calls start; answers already asked for are still stored.");
-    out::note(&format!("See the verdict: roundtable sessions show {}", done.id));
+    out::note(&format!("See the verdict: roundtable show {}", short_id(&done.id)));
     Ok(ExitStatus::Done)
 }

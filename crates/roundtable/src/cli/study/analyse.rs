@@ -27,7 +27,8 @@ Examples:
 
 The stored debate stays as it is.")]
 pub struct AnalyseArgs {
-    /// The debate's id, or enough of it to be unique.
+    /// The debate: its id or the beginning of it; @2 is the last but one [default: the last debate]
+    #[arg(default_value = "@1", hide_default_value = true)]
     pub id: String,
     /// agreement, votes or evidence_based_debate [default: the debate's own]
     #[arg(long, value_name = "ALGORITHM")]

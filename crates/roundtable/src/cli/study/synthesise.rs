@@ -21,7 +21,8 @@ Examples:
   roundtable synthesise 0199
   roundtable synthesise 0199 --json")]
 pub struct SynthesiseArgs {
-    /// The debate's id, or enough of it to be unique.
+    /// The debate: its id or the beginning of it; @2 is the last but one [default: the last debate]
+    #[arg(default_value = "@1", hide_default_value = true)]
     pub id: String,
     /// Let a file speak for the clerk, as in `roundtable debate --script`.
     #[arg(long, value_name = "FILE")]

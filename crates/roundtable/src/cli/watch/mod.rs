@@ -4,20 +4,21 @@
 mod remedy;
 pub mod signals;
 mod steering;
+mod wishes;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crossterm::event::Event as Key;
 use debate::Debate;
-use debate::model::{Event, GivenContext, MicroUsd, PauseReason, Status};
+use debate::model::{Brief, Event, MicroUsd, PauseReason, Status};
 use engine::nouns::CancellationToken;
-use engine::nouns::{DebateCommand, LogEntry, StoreError};
+use engine::nouns::{LogEntry, ScriptPace, StoreError};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::{ExitStatus, Stop};
-use crate::cli::watch::remedy::budget_remedy;
+use crate::cli::watch::remedy::{budget_remedy, resume_command};
 use crate::cli::watch::steering::{Comes, KeySteering, Phase, Wish, wanted};
 use crate::document::escape::{self, clean_line};
 use crate::report::debate::{ReportedDebate, result};
@@ -29,10 +30,14 @@ use crate::terminal::out;
 use crate::terminal::screen::{Keys, Screen};
 use engine::config::Config;
 use engine::error::EngineError;
+use engine::export::notices::is_example;
 use engine::run::{RunEnd, RunError, RunNews, Runner, Watchers};
 use engine::sessions::list;
 use engine::sessions::start::OpenedDebate;
 use signals::{signal, step_aside};
+
+/// How many times as long the example takes where a person watches it.
+const READING_PACE: u32 = 8;
 
 /// How often the panel is looked at; it is drawn only where it has changed.
 const FRAME: Duration = Duration::from_millis(100);
@@ -106,6 +111,12 @@ pub async fn watch(
     let (screen, keys) = screen(config, show);
     let mut live = Live::new(out::page(), screen.clone());
     live.seated(debate.room());
+    live.set_budget(runner.caps.debate);
+    let pace = table.outside.machine.example_pace.clone();
+    let paced = keys.is_some() && is_for_reading(config, brief);
+    if paced {
+        pace.set(READING_PACE);
+    }
     let (tell, told) = unbounded_channel();
     let (decide, decisions) = unbounded_channel();
     let asked_to_end = Arc::new(OnceLock::new());
@@ -115,7 +126,8 @@ pub async fn watch(
     let display = Display {
         live,
         show,
-        steering: KeySteering::default(),
+        steering: KeySteering::new(paced),
+        pace,
         config: config.clone(),
         id: id.clone(),
         tell: tell.clone(),
@@ -146,6 +158,11 @@ pub async fn watch(
     }
     let exit = finish(outcome, &id, interrupted);
     if closed { Err(Stop::Closed) } else { Ok(exit) }
+}
+
+/// True for the example, which nobody can follow at full speed.
+fn is_for_reading(config: &Config, brief: &Brief) -> bool {
+    is_example(brief) && config.environment.get("ROUNDTABLE_HURRY").is_none()
 }
 
 /// A panel where standard error is a terminal, keys where standard input is too.
@@ -241,6 +258,7 @@ struct Display {
     live: Live,
     show: Show,
     steering: KeySteering,
+    pace: ScriptPace,
     config: Config,
     id: String,
     tell: UnboundedSender<DisplayNote>,
@@ -285,8 +303,16 @@ impl Display {
                 self.live.set_foot(self.steering.foot());
             }
         };
+        self.ring();
         self.live.finish();
         ended
+    }
+
+    /// Calls a person back, unless they want no bell.
+    fn ring(&self) {
+        if self.config.file.bell != Some(false) {
+            self.live.ring();
+        }
     }
 
     fn news(&mut self, item: &RunNews) -> Result<(), out::ClosedOutput> {
@@ -321,6 +347,7 @@ impl Display {
                 self.live.say("Pausing: no new calls; answers in flight are still stored.");
                 self.steering.wanted = wanted(reason);
             }
+            Event::Missed { .. } => self.steering.failing = true,
             _ => {}
         }
     }
@@ -337,6 +364,7 @@ impl Display {
                     Some(wanted) => format!("Paused: {wanted} Press c to answer."),
                     None => paused(&reason),
                 };
+                self.ring();
                 self.live.note(&format!("\n{}", clean_line(&text)));
                 for line in budget_remedy(&reason, &self.id) {
                     self.live.note(&line);
@@ -350,6 +378,7 @@ impl Display {
             Comes::Nothing => {}
             Comes::Say(text) => self.live.say(&text),
             Comes::Wish(Wish::Interrupt) => self.interrupt.cancel(),
+            Comes::Wish(Wish::Hurry) => self.pace.set(0),
             Comes::Wish(Wish::Leave) => {
                 let _ = self.decide.send(DisplayDecision::Leave);
             }
@@ -363,8 +392,11 @@ impl Display {
         let (tell, decide) = (self.tell.clone(), self.decide.clone());
         tokio::spawn(async move {
             let said = match wish {
-                Wish::Context(text) => answer(&config, &id, text, &tell).await,
-                wish => steer(&config, &id, wish).await.map(|done| done.map(String::from)),
+                Wish::Context(text) => wishes::answer(&config, &id, text).await.map(|wanted| {
+                    let _ = tell.send(DisplayNote::Wanted(wanted.clone()));
+                    wanted.map(|question| format!("Passed on. {question} Press c to answer."))
+                }),
+                wish => wishes::steer(&config, &id, wish).await.map(|done| done.map(String::from)),
             };
             let said =
                 said.unwrap_or_else(|trouble| Some(super::wording::lines(&trouble).join("; ")));
@@ -374,51 +406,6 @@ impl Display {
             let _ = decide.send(DisplayDecision::Look);
         });
     }
-}
-
-/// Answers what an agent waits for; after the last such request it goes on.
-async fn answer(
-    config: &Config,
-    id: &str,
-    text: String,
-    tell: &UnboundedSender<DisplayNote>,
-) -> Result<Option<String>, EngineError> {
-    let asked = engine::sessions::context::asked(config, id).await?;
-    let Some(first) = asked.open.iter().find(|request| request.is_required()) else {
-        return Err(EngineError::input("no agent waits for an answer"));
-    };
-    let (name, given) = (first.id.to_string(), GivenContext::Answered { text });
-    let settled = engine::sessions::context::give(config, id, Some(&name), given).await?;
-    let next = settled.asked.open.iter().find(|request| request.is_required());
-    let _ = tell.send(DisplayNote::Wanted(next.map(|request| request.question.clone())));
-    if let Some(next) = next {
-        return Ok(Some(format!("Passed on. {} Press c to answer.", next.question)));
-    }
-    engine::sessions::control::control(config, id, DebateCommand::Resume).await?;
-    Ok(None)
-}
-
-/// What to say when it is done; what the debate itself shows needs no words.
-async fn steer(config: &Config, id: &str, wish: Wish) -> Result<Option<&'static str>, EngineError> {
-    let (command, done) = match wish {
-        Wish::Pause => (DebateCommand::Pause, None),
-        Wish::Resume => (DebateCommand::Resume, None),
-        Wish::Stop => {
-            let done = "Stopping: answers already asked for are still stored.";
-            (DebateCommand::Stop, Some(done))
-        }
-        Wish::Remark(text) => {
-            let done = "Added: every agent sees it from now on.";
-            (DebateCommand::Remark(text), Some(done))
-        }
-        Wish::Focus(text) => {
-            let done = "Set: every answer from now on must address it.";
-            (DebateCommand::Focus(text), Some(done))
-        }
-        Wish::Context(_) | Wish::Leave | Wish::Interrupt => return Ok(None),
-    };
-    engine::sessions::control::control(config, id, command).await?;
-    Ok(done)
 }
 
 fn paused(reason: &PauseReason) -> String {
@@ -448,7 +435,7 @@ fn finish(outcome: RunEnd, id: &str, interrupted: ExitStatus) -> ExitStatus {
             out::note(lines.trim_end());
             context::how(id, &requests).iter().for_each(|line| out::note(line));
             out::note("Nothing that was answered is lost. Then resume with:");
-            out::note(&format!("  roundtable sessions resume {id}"));
+            out::note(&resume_command(id));
             ExitStatus::Paused
         }
         RunEnd::Paused(reason) => {
@@ -456,7 +443,7 @@ fn finish(outcome: RunEnd, id: &str, interrupted: ExitStatus) -> ExitStatus {
             let remedy = budget_remedy(&reason, id);
             if remedy.is_empty() {
                 out::note("Nothing that was answered is lost. Resume with:");
-                out::note(&format!("  roundtable sessions resume {id}"));
+                out::note(&resume_command(id));
             } else {
                 out::note("Nothing that was answered is lost.");
                 remedy.iter().for_each(|line| out::note(line));
@@ -487,7 +474,7 @@ async fn listen(
     signals::exit_at_next(|| {
         screen.close();
         out::note("Stopped. Nothing that was answered is lost. Resume with:");
-        out::note(&format!("  roundtable sessions resume {id}"));
+        out::note(&resume_command(&id));
     })
     .await;
 }

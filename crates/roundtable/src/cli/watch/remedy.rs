@@ -1,12 +1,18 @@
 //! What to do about a debate that met a budget, as commands to type.
 
+use crate::document::words::short_id;
 use debate::model::{BudgetLimit, MicroUsd, PauseReason};
 use engine::table::affordable;
+
+/// The command that goes on with a debate, to be shown on a line of its own.
+pub fn resume_command(id: &str) -> String {
+    format!("  roundtable resume {}", short_id(id))
+}
 
 /// The commands that let a debate go on that met a budget.
 pub fn budget_remedy(reason: &PauseReason, id: &str) -> Vec<String> {
     let PauseReason::Budget { limit, .. } = reason else { return Vec::new() };
-    let resume = format!("  roundtable sessions resume {id}");
+    let resume = resume_command(id);
     // With half as much again it does not stop at the very next call.
     let more = |needs: &MicroUsd| affordable::rounded_up(MicroUsd(needs.0.saturating_mul(3) / 2));
     match limit {

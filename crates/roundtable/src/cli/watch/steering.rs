@@ -18,6 +18,10 @@ pub enum Wish {
     Focus(String),
     /// The answer to what an agent asked a person for.
     Context(String),
+    /// Ask this agent no more.
+    Drop(String),
+    /// Play the example without its pauses.
+    Hurry,
     /// Leave a debate that is paused.
     Leave,
     Interrupt,
@@ -47,6 +51,10 @@ pub struct KeySteering {
     pub phase: Phase,
     /// What an agent asked a person for, where it did.
     pub wanted: Option<String>,
+    /// True if an agent gave no answer.
+    pub failing: bool,
+    /// True if the example is played at a pace for reading.
+    pub paced: bool,
     mode: InputMode,
 }
 
@@ -68,6 +76,7 @@ enum Purpose {
     Remark,
     Focus,
     Context,
+    Drop,
 }
 
 impl Purpose {
@@ -76,6 +85,7 @@ impl Purpose {
             Purpose::Remark => "remark to all",
             Purpose::Focus => "focus question",
             Purpose::Context => "your answer",
+            Purpose::Drop => "the agent to drop",
         }
     }
 
@@ -84,6 +94,7 @@ impl Purpose {
             Purpose::Remark => Wish::Remark(text),
             Purpose::Focus => Wish::Focus(text),
             Purpose::Context => Wish::Context(text),
+            Purpose::Drop => Wish::Drop(text),
         }
     }
 }
@@ -93,6 +104,7 @@ enum Does {
     Pause,
     Resume,
     AskToStop,
+    Hurry,
     Type(Purpose),
     Help,
     Leave,
@@ -156,6 +168,22 @@ const ROWS: &[KeyRow] = &[
         offered: &[],
     },
     KeyRow {
+        key: 'd',
+        shown: "d",
+        word: "drop",
+        help: "drop an agent that fails; it is asked no more",
+        does: Does::Type(Purpose::Drop),
+        offered: &[],
+    },
+    KeyRow {
+        key: ' ',
+        shown: "space",
+        word: "faster",
+        help: "play the scripted example without pauses",
+        does: Does::Hurry,
+        offered: &[],
+    },
+    KeyRow {
         key: 's',
         shown: "s",
         word: "stop",
@@ -185,6 +213,11 @@ const STAYS: &str = "The debate runs in this window and would end with it: p pau
                      with a verdict, Ctrl-C leaves and keeps every answer.";
 
 impl KeySteering {
+    /// `paced`: the example is played at a pace for reading.
+    pub fn new(paced: bool) -> KeySteering {
+        KeySteering { paced, ..KeySteering::default() }
+    }
+
     pub fn take(&mut self, event: Event) -> Comes {
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => self.key(key),
@@ -205,10 +238,10 @@ impl KeySteering {
     pub fn foot(&self) -> Foot {
         match &self.mode {
             InputMode::Watching => {
-                let wanted = self.wanted.is_some();
-                let rows = ROWS
-                    .iter()
-                    .filter(|row| row.offered.contains(&self.phase) || (wanted && row.key == 'c'));
+                let also = [('c', self.wanted.is_some()), ('d', self.failing), (' ', self.paced)];
+                let rows = ROWS.iter().filter(|row| {
+                    row.offered.contains(&self.phase) || also.contains(&(row.key, true))
+                });
                 Foot::Keys(rows.map(|row| (row.shown, row.word)).collect())
             }
             InputMode::Help => {
@@ -265,6 +298,10 @@ impl KeySteering {
             (Does::Leave, _) => Comes::Say(STAYS.into()),
             (Does::AskToStop, _) => self.turn_to(InputMode::StopAsked),
             (Does::Help, _) => self.turn_to(InputMode::Help),
+            (Does::Hurry, _) => {
+                self.paced = false;
+                Comes::Wish(Wish::Hurry)
+            }
             (Does::Type(Purpose::Context), _) if self.wanted.is_none() => {
                 Comes::Say("No agent has asked for anything.".into())
             }

@@ -93,8 +93,9 @@ pub fn map(ledger: &Ledger, seats: &[Seat]) -> Option<SvgDrawing> {
         let x = left(index) + BOX.0 / 2.0;
         let _ = write!(
             out,
-            "<text class=\"soft strong\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">Round {round}</text>",
-            MARGIN + 8.0
+            "<text class=\"soft strong\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+            MARGIN + 8.0,
+            if *round == 0 { "Earlier".to_owned() } else { format!("Round {round}") }
         );
     }
     for (from, to, link) in &links {

@@ -1,12 +1,13 @@
 //! Going on with a debate.
 
 use debate::model::MicroUsd;
-use engine::nouns::DebateCommand;
+use engine::nouns::{CLIENT_PROVIDER, DebateCommand};
 use futures::FutureExt as _;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::start_roundtable;
 use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
 use crate::mcp::result::schema;
 use crate::mcp::result::shapes::{DebateResult, LengthWord, StatusWord};
@@ -19,6 +20,8 @@ use crate::mcp::wording;
 use engine::background::host::{ClientSeat, DebateSnapshot, StartOrigin};
 use engine::error::EngineError;
 use engine::sessions::control;
+use engine::sessions::follow_up::{self, ForkWish};
+use engine::table::order::{CallerContext, Order};
 
 pub const ROW: ToolRow = ToolRow {
     name: "continue_roundtable",
@@ -45,6 +48,15 @@ pub struct ContinueArguments {
     /// Answers must address it.
     #[schemars(length(min = 1, max = 10000))]
     pub focus_question: Option<String>,
+    /// A further question.
+    #[schemars(length(min = 1, max = 10000))]
+    pub question: Option<String>,
+    /// Another table, for question or the same one.
+    #[schemars(length(max = 10))]
+    pub agents: Option<Vec<String>>,
+    /// Branch off after this round.
+    #[schemars(range(min = 1, max = 20))]
+    pub fork_round: Option<u32>,
     /// New limit; ask the user first.
     #[schemars(range(min = 0))]
     pub budget_usd: Option<f64>,
@@ -66,6 +78,7 @@ pub struct ContextResult {
 }
 
 async fn go_on(call: Call, given: Value) -> Result<ToolReply, EngineError> {
+    let key = start_roundtable::key(&given);
     let args: ContinueArguments = arguments(given)?;
     let wish = |notices, before| ResultWish {
         wait_seconds: args.wait_seconds,
@@ -75,6 +88,10 @@ async fn go_on(call: Call, given: Value) -> Result<ToolReply, EngineError> {
         kind: CallPurpose::of_start(args.wait_seconds),
         before,
     };
+    if args.question.is_some() || args.agents.is_some() || args.fork_round.is_some() {
+        // Kept off the stack: it holds a whole start.
+        return Box::pin(further(&call, &args, key, wish)).await;
+    }
     if let Some(brought) = &call.brought
         && let SealedState::Debate { id, .. } = &brought.state
     {
@@ -104,6 +121,47 @@ async fn go_on(call: Call, given: Value) -> Result<ToolReply, EngineError> {
         StartOrigin::Running => Vec::new(),
     };
     delivery::show(&call, &id, wish(notices, Some(seq))).await
+}
+
+/// Holds a new debate that comes after this one: a branch, a further question, or the
+/// same question before another table.
+async fn further(
+    call: &Call,
+    args: &ContinueArguments,
+    key: String,
+    wish: impl Fn(Vec<String>, Option<u64>) -> ResultWish,
+) -> Result<ToolReply, EngineError> {
+    let seat = ClientSeat::default();
+    let after = call.host().look(&args.session_id).await?;
+    if let Some(round) = args.fork_round {
+        call.host().admit(call.connection.caller())?;
+        let budget = args.budget_usd.map(MicroUsd::from_usd).filter(|cap| *cap > MicroUsd::ZERO);
+        let focus = args.focus_question.clone();
+        let branch = ForkWish { round, rounds: None, budget, focus };
+        let begun = async {
+            let id = follow_up::fork(call.host().config(), &after.id, &branch).await?;
+            call.host().resume(&id, None, seat).await
+        };
+        let held = call.host().once(key, begun).await?;
+        return delivery::show(call, &held.id, wish(wording::notices(&held.notices), None)).await;
+    }
+    let agents = args.agents.clone().unwrap_or_default();
+    let wants_client = agents.iter().any(|spec| spec.to_lowercase().contains(CLIENT_PROVIDER));
+    let order = Order {
+        topic: args.question.clone(),
+        agents,
+        after: Some(after.id),
+        focus: args.focus_question.clone(),
+        budget: args.budget_usd.map(|usd| usd.to_string()),
+        caller: CallerContext {
+            start_key: Some(key.clone()),
+            voice: (call.can_sample() && wants_client).then(|| seat.speaker()),
+            is_remote: true,
+            ..CallerContext::default()
+        },
+        ..Order::default()
+    };
+    Box::pin(start_roundtable::begin(call, order, key, seat, wish)).await
 }
 
 fn told(results: &[ContextResult]) -> Result<Vec<ContextAnswer>, EngineError> {

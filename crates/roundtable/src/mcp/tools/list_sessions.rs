@@ -5,12 +5,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::document::words::when;
 use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
 use crate::mcp::result::shapes::{LengthWord, StatusWord};
 use crate::mcp::result::shaping::short;
 use crate::mcp::result::shown::ShownResult;
 use crate::mcp::result::{listing, schema};
-use crate::terminal::page::when;
 use engine::error::EngineError;
 
 pub const ROW: ToolRow = ToolRow {
@@ -66,6 +66,9 @@ pub struct SessionRow {
     pub rounds: String,
     /// In UTC.
     pub created: String,
+    /// The debate it comes after.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agents: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,6 +106,7 @@ fn session(
         status: *status,
         rounds: format!("{} of {}", row.rounds_done, row.rounds),
         created: when(row.created),
+        after: row.after.clone(),
         agents: detailed.then(|| row.agents.iter().map(|name| short(name, 60)).collect()),
         cost_usd: detailed.then_some(row.cost_micro as f64 / 1e6),
     }

@@ -99,6 +99,9 @@ pub struct StartArguments {
     pub settings: Option<SettingsArguments>,
     #[schemars(description = flags_described(), length(max = 30))]
     pub flags: Option<Vec<String>>,
+    /// e.g. tech-choice, pre-mortem, code-review (diff as context).
+    #[schemars(length(max = 100))]
+    pub preset: Option<String>,
     /// Default 45; 0 returns at once.
     #[schemars(range(min = 0, max = 600))]
     pub wait_seconds: Option<u64>,
@@ -131,27 +134,41 @@ async fn start(call: Call, mut given: Value) -> Result<ToolReply, EngineError> {
         kind: CallPurpose::of_start(args.wait_seconds),
         before,
     };
+    let seat = ClientSeat::default();
+    let order = order(&call, &args, &seat, &key);
+    Box::pin(begin(&call, order, key, seat, wish)).await
+}
+
+/// Starts the debate that was ordered, or joins the one that this key started, and
+/// shows it as the wish for its notices and its log says.
+pub async fn begin(
+    call: &Call,
+    order: Order,
+    key: String,
+    seat: ClientSeat,
+    wish: impl Fn(Vec<String>, Option<u64>) -> ResultWish,
+) -> Result<ToolReply, EngineError> {
     if let Some(brought) = &call.brought
         && let SealedState::Debate { id, .. } = &brought.state
     {
-        context::take_in(&call, id, brought).await?;
-        return delivery::show(&call, id, wish(Vec::new(), None)).await;
+        context::take_in(call, id, brought).await?;
+        return delivery::show(call, id, wish(Vec::new(), None)).await;
     }
-    let seat = ClientSeat::default();
-    match call.host().started(&key, &args.topic).await? {
+    match call.host().started(&key, order.topic.as_deref().unwrap_or_default()).await? {
         Some(StartedUnderKey::Known(id)) => {
-            return delivery::show(&call, &id, wish(vec![joined(&id)], None)).await;
+            return delivery::show(call, &id, wish(vec![joined(&id)], None)).await;
         }
         Some(StartedUnderKey::CutOff(id)) => {
             let held = call.host().once(key, call.host().resume(&id, None, seat)).await?;
             let notices = [vec![joined(&held.id)], wording::notices(&held.notices)].concat();
-            return delivery::show(&call, &held.id, wish(notices, None)).await;
+            return delivery::show(call, &held.id, wish(notices, None)).await;
         }
         None => {}
     }
     call.host().admit(call.connection.caller())?;
-    let prepared = call.host().prepare(&order(&call, &args, &seat, &key)).await?;
-    if let Some(asked) = confirm(&call, &args, &prepared).await? {
+    let prepared = Box::pin(call.host().prepare(&order)).await?;
+    let budget = order.budget.as_ref().and_then(|usd| usd.parse().ok());
+    if let Some(asked) = confirm(call, budget, &prepared).await? {
         return Ok(ToolReply::Ask(asked));
     }
     // What has not begun need not go on, whatever the cause; a client that only ran
@@ -164,7 +181,7 @@ async fn start(call: Call, mut given: Value) -> Result<ToolReply, EngineError> {
         StartOrigin::New => (wording::notices(&held.notices), Some(0)),
         StartOrigin::Running => (vec![joined(&held.id)], None),
     };
-    delivery::show(&call, &held.id, wish(notices, before)).await
+    delivery::show(call, &held.id, wish(notices, before)).await
 }
 
 fn joined(id: &str) -> String {
@@ -176,7 +193,7 @@ fn joined(id: &str) -> String {
 
 /// Returns the key that identifies a start: everything but the caller's wishes
 /// about waiting.
-fn key(given: &Value) -> String {
+pub fn key(given: &Value) -> String {
     let mut given = schema::without_nulls(given.clone());
     if let Some(map) = given.as_object_mut() {
         ["waitSeconds", "responseFormat"].iter().for_each(|name| {
@@ -190,12 +207,12 @@ fn key(given: &Value) -> String {
 /// unasked. `Some`: the client is to ask and call again.
 async fn confirm(
     call: &Call,
-    args: &StartArguments,
+    budget_usd: Option<f64>,
     prepared: &PreparedDebate,
 ) -> Result<Option<InputRequiredResult>, EngineError> {
     let Some(limit) = call.host().config().file.server.confirm_above else { return Ok(None) };
     let limit = MicroUsd::from_usd(limit);
-    let capped = args.budget_usd.map(MicroUsd::from_usd).filter(|cap| *cap > MicroUsd::ZERO);
+    let capped = budget_usd.map(MicroUsd::from_usd).filter(|cap| *cap > MicroUsd::ZERO);
     let worst = affordable::estimate(&prepared.debate, &prepared.table.outside).worst;
     let budget = prepared.debate.room().brief.budget;
     let worst = budget.map_or(worst, |cap| cap.min(worst));
@@ -252,6 +269,7 @@ fn order(call: &Call, args: &StartArguments, seat: &ClientSeat, key: &str) -> Or
     let mut order = Order {
         assignment: args.assignment.clone().unwrap_or_default(),
         topic: Some(args.topic.clone()),
+        preset: args.preset.clone(),
         mode: args.mode.map(|mode| mode.0.name.to_owned()),
         agents: args.agents.clone().unwrap_or_default(),
         rounds: args.rounds.map(|rounds| rounds.to_string()),

@@ -68,6 +68,9 @@ pub struct SettingsArguments {
     /// "similarity=0.75".
     #[schemars(length(max = 20))]
     pub thresholds: Option<Vec<String>>,
+    /// To answer in; default the topic's.
+    #[schemars(length(max = 40))]
+    pub language: Option<String>,
     /// false: agents may not ask you.
     pub context_requests: Option<bool>,
 }
@@ -75,6 +78,7 @@ pub struct SettingsArguments {
 impl SettingsArguments {
     /// Puts the settings into an order.
     pub fn fill(&self, order: &mut Order) {
+        order.language.clone_from(&self.language);
         order.temperature = self.temperature.map(|degree| degree.to_string());
         order.timeout_seconds = self.timeout_seconds.map(|seconds| seconds.to_string());
         order.seed = self.seed.map(|seed| seed.to_string());

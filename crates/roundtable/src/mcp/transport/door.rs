@@ -45,7 +45,11 @@ pub struct Door {
     known: CallRates,
     strangers: CallRates,
     sessions: OpenSessions,
+    refusal: RefusalForm,
 }
+
+/// The form of what the door itself refuses.
+pub type RefusalForm = fn(StatusCode, &str) -> Response;
 
 /// The sender of a request, by the token it sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +66,29 @@ impl Door {
             known: CallRates::new(KNOWN_RATE),
             strangers: CallRates::new(STRANGER_RATE),
             sessions: OpenSessions::new(sessions),
+            refusal: |status, text| refusal(status, REFUSED, text, None),
         }
+    }
+
+    /// The door of an API beside the protocol, which has no sessions.
+    pub fn of_api(token: Option<&str>, refusal: RefusalForm) -> Door {
+        Door { refusal, ..Door::new(token, Arc::new(LocalSessionManager::default())) }
+    }
+
+    /// Refuses a request for now.
+    fn put_off(&self, status: StatusCode, seconds: u32, text: &str) -> Response {
+        let text = format!("{text} Try again in {seconds} s.");
+        let mut response = (self.refusal)(status, &text);
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        response
+    }
+
+    fn unauthorised(&self, challenge: &'static str) -> Response {
+        let text = "Send the server's token as `Authorization: Bearer TOKEN`.";
+        let mut response = (self.refusal)(StatusCode::UNAUTHORIZED, text);
+        let challenge = HeaderValue::from_static(challenge);
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+        response
     }
 
     /// Takes the same time for any input, because two hashes are compared instead
@@ -125,17 +151,17 @@ pub async fn guard(
     let sent = door.token_of(request.headers());
     let rates = if sent == TokenSent::Right { &door.known } else { &door.strangers };
     if !rates.admits(caller.ip()) {
-        return put_off(StatusCode::TOO_MANY_REQUESTS, 1, "Too many requests.");
+        return door.put_off(StatusCode::TOO_MANY_REQUESTS, 1, "Too many requests.");
     }
     match sent {
         TokenSent::Right => {}
-        TokenSent::None => return unauthorised("Bearer realm=\"roundtable\""),
+        TokenSent::None => return door.unauthorised("Bearer realm=\"roundtable\""),
         TokenSent::Wrong => {
-            return unauthorised("Bearer realm=\"roundtable\", error=\"invalid_token\"");
+            return door.unauthorised("Bearer realm=\"roundtable\", error=\"invalid_token\"");
         }
     }
     if request.extensions().get::<OpenConnection>().is_some_and(|open| !open.recognise()) {
-        let mut full = put_off(StatusCode::SERVICE_UNAVAILABLE, 5, "Too many connections.");
+        let mut full = door.put_off(StatusCode::SERVICE_UNAVAILABLE, 5, "Too many connections.");
         full.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         return full;
     }
@@ -172,7 +198,7 @@ async fn posted(door: &Door, request: Request, next: Next) -> Response {
     let opens = opens_session(&head.headers);
     if opens && !door.sessions.make_room().await {
         let text = "Too many sessions are open. End those that are no longer used.";
-        return put_off(StatusCode::SERVICE_UNAVAILABLE, 60, text);
+        return door.put_off(StatusCode::SERVICE_UNAVAILABLE, 60, text);
     }
     if let Some(session) = session_of(&head.headers) {
         door.sessions.used(session);
@@ -218,22 +244,6 @@ fn error_body(code: ErrorCode, text: &str, id: Option<&RequestId>) -> String {
 fn refusal(status: StatusCode, code: ErrorCode, text: &str, id: Option<&RequestId>) -> Response {
     let kind = [(header::CONTENT_TYPE, "application/json")];
     (status, kind, error_body(code, text, id)).into_response()
-}
-
-/// Refuses a request for now.
-fn put_off(status: StatusCode, seconds: u32, text: &str) -> Response {
-    let text = format!("{text} Try again in {seconds} s.");
-    let mut response = refusal(status, REFUSED, &text, None);
-    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-    response
-}
-
-fn unauthorised(challenge: &'static str) -> Response {
-    let text = "Send the server's token as `Authorization: Bearer TOKEN`.";
-    let mut response = refusal(StatusCode::UNAUTHORIZED, REFUSED, text, None);
-    let challenge = HeaderValue::from_static(challenge);
-    response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
-    response
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

@@ -19,6 +19,7 @@ use tokio::net::TcpListener;
 
 use super::connections;
 use super::door::{self, Door, LARGEST_BODY};
+use super::health;
 use super::pages::PageRoutes;
 use crate::mcp::server::Server;
 use crate::mcp::session::waiting;
@@ -73,7 +74,9 @@ pub async fn serve(
     ready(listener.local_addr().map_err(cannot)?);
     host.go_on_with_left()?;
     let ended = CancellationToken::new();
-    let app = router(&host, &listen, ended.clone()).merge(pages.guarded());
+    let app = router(&host, &listen, ended.clone())
+        .merge(pages.guarded(listen.token.as_deref()))
+        .merge(health::routes(host.clone()));
     tokio::select! {
         () = connections::accept(listener, app, host.leaving()) => {}
         () = told_to_go => {}

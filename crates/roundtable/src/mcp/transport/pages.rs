@@ -11,7 +11,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 
 use super::connections::OpenConnection;
-use super::door::{CallRates, KNOWN_RATE, STRANGER_RATE};
+use super::door::{self, CallRates, Door, KNOWN_RATE, RefusalForm, STRANGER_RATE};
 
 /// Tells whether a request comes from a browser that is signed in.
 type KnownBrowser = dyn Fn(&HeaderMap) -> bool + Send + Sync;
@@ -20,6 +20,9 @@ type KnownBrowser = dyn Fn(&HeaderMap) -> bool + Send + Sync;
 pub struct PageRoutes {
     pub routes: Router,
     pub knows: Arc<KnownBrowser>,
+    /// Routes for programs that send the token, and the form of their refusals.
+    pub api: Router,
+    pub api_refusal: RefusalForm,
 }
 
 struct PageDoor {
@@ -29,14 +32,16 @@ struct PageDoor {
 }
 
 impl PageRoutes {
-    /// The routes behind their door.
-    pub fn guarded(self) -> Router {
+    /// The routes behind their doors: the token for programs, a sign-in for browsers.
+    pub fn guarded(self, token: Option<&str>) -> Router {
+        let api = Arc::new(Door::of_api(token, self.api_refusal));
+        let api = self.api.layer(from_fn_with_state(api, door::guard));
         let door = PageDoor {
             knows: self.knows,
             known: CallRates::new(KNOWN_RATE),
             strangers: CallRates::new(STRANGER_RATE),
         };
-        self.routes.layer(from_fn_with_state(Arc::new(door), guard))
+        self.routes.layer(from_fn_with_state(Arc::new(door), guard)).merge(api)
     }
 }
 

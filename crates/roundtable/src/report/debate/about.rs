@@ -4,6 +4,7 @@
 use debate::model::*;
 
 use super::ReportedDebate;
+use super::view::DebateLinkLine;
 use crate::document::words::{count, searches, spent};
 use crate::document::{Document, Phrase, Section};
 
@@ -56,6 +57,8 @@ pub fn about(view: &ReportedDebate<'_>) -> Section {
         let agent = room.brief.agents.get(seat.agent);
         let model = agent.map_or_else(String::new, |one| format!("{}/{}", one.provider, one.model));
         let role = seat.perspective.as_ref().map_or(&seat.role, |one| &one.name);
+        let persona = room.brief.persona(seat.agent);
+        let role = if persona.is_empty() { role.clone() } else { format!("{role}, {persona}") };
         vec![
             Phrase::from(&seat.name),
             Phrase::from(role),
@@ -64,6 +67,10 @@ pub fn about(view: &ReportedDebate<'_>) -> Section {
         ]
     };
     let rows = room.seats.iter().map(row).collect();
+    let link = |one: &DebateLinkLine| {
+        Phrase::from(format!("{} ", one.how)).code(&one.id).plain(format!(": {}", one.topic))
+    };
+    section.list(view.links.iter().map(link).collect());
     section.table("The agents", &["Agent", "Role", "Anchor", "Model"], rows);
     let Some(verdict) = view.verdict() else { return section };
     section.text(format!("Ended: {}", verdict.metadata.exit_details));

@@ -2,17 +2,16 @@
 //! figures come with the verdict; here they are put in rows.
 
 use debate::model::*;
+use engine::export::notices::is_example;
 
 use super::ReportedDebate;
-use crate::document::words::{cost, count, duration};
+use crate::document::words::{cost, count, duration, short_id};
 use crate::document::{Block, CardBlock, CardRow, Phrase, Section, SectionLook};
 
 /// Most rows of a kind; a terminal shows fewer where there is no room.
 const MOST: usize = 4;
 /// The most letters of an answer beside another one.
 const FEW_LETTERS: usize = 32;
-/// Enough of an id to be unique, so that a line can be read and typed.
-const SHORT_ID: usize = 13;
 
 pub fn card(view: &ReportedDebate<'_>) -> Section {
     let Some(verdict) = view.verdict() else { return unfinished() };
@@ -36,7 +35,7 @@ pub fn card(view: &ReportedDebate<'_>) -> Section {
         look: look(card.action),
         sure: card.sure.join(" · "),
         rows,
-        totals: totals(&card.totals),
+        totals: totals(&view.room.brief, &card.totals),
         next: next(view.id),
         summary: card.summary.clone(),
     })));
@@ -121,13 +120,15 @@ fn reason(reason: &CardReason) -> Phrase {
         .soft(sources.join(" "))
 }
 
-/// Agents, rounds, calls, time and cost in one line.
-pub fn totals(totals: &CardTotals) -> String {
-    let mut facts = vec![
+/// Agents, rounds, calls, time and cost in one line; before them, whether no model spoke.
+pub fn totals(brief: &Brief, totals: &CardTotals) -> String {
+    let mut facts: Vec<String> = Vec::new();
+    facts.extend(is_example(brief).then(|| "scripted example".into()));
+    facts.extend([
         count(totals.agents, "agent"),
         count(totals.rounds as usize, "round"),
         count(totals.calls as usize, "call"),
-    ];
+    ]);
     facts.extend((totals.latency_ms > 0).then(|| duration(totals.latency_ms)));
     facts.extend(cost(totals.calls, totals.cost, totals.unpriced_calls));
     facts.join(" · ")
@@ -135,8 +136,6 @@ pub fn totals(totals: &CardTotals) -> String {
 
 /// Commands that can follow a finished debate.
 fn next(id: &str) -> Vec<String> {
-    let short: String = id.chars().take(SHORT_ID).collect();
-    ["sessions show", "sessions export"]
-        .map(|command| format!("roundtable {command} {short}"))
-        .into()
+    let id = short_id(id);
+    vec![format!("roundtable show {id}"), format!("roundtable export {id} --open")]
 }

@@ -16,7 +16,7 @@ pub use about::synthesis;
 pub use card::totals;
 pub use ledger::{contested, references};
 pub use outcome::{dissent, why};
-pub use view::ReportedDebate;
+pub use view::{DebateLinkLine, ReportedDebate};
 
 use crate::document::words::{day, spent};
 use crate::document::{Block, Document, Phrase, Section, SectionLook};

@@ -7,11 +7,15 @@ use debate::model::{Seat, Synthesis, SynthesisPoint, TurnNote};
 use super::Sheet;
 use super::signs::{LinkedText, SeatSign};
 use crate::document::words::share;
+use crate::report::debate::DebateLinkLine;
 
 #[derive(Template)]
 #[template(path = "sheet_about.html", whitespace = "preserve")]
 pub struct AboutSheet {
     lines: Vec<String>,
+    links: Vec<DebateLinkLine>,
+    /// True on the page, where the linked debates can be opened.
+    linked: bool,
     seats: Vec<SeatLine>,
     hints: Vec<LinkedText>,
     /// Headings with their points.
@@ -29,7 +33,13 @@ impl AboutSheet {
         let room = sheet.view.room;
         let seat = |seat: &Seat| SeatLine {
             sign: sheet.signs.seat(seat.id).small(),
-            part: seat.perspective.as_ref().map_or(&seat.role, |one| &one.name).clone(),
+            part: {
+                let part = seat.perspective.as_ref().map_or(&seat.role, |one| &one.name);
+                match room.brief.persona(seat.agent) {
+                    "" => part.clone(),
+                    persona => format!("{part}, {persona}"),
+                }
+            },
         };
         let verdict = sheet.view.verdict();
         let mut lines = Vec::new();
@@ -42,6 +52,8 @@ impl AboutSheet {
         let linked = |text: &String| LinkedText::of(text, &room.ledger);
         AboutSheet {
             lines,
+            links: sheet.view.links.clone(),
+            linked: sheet.on_the_page,
             seats: room.seats.iter().map(seat).collect(),
             hints: hints.unwrap_or_default().iter().map(linked).collect(),
             synthesis: room.synthesis.as_ref().map(|one| points(sheet, one)).unwrap_or_default(),

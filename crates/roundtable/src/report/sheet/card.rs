@@ -16,6 +16,7 @@ const QUOTED_WORDS: usize = 9;
 #[derive(Template)]
 #[template(path = "sheet_card.html", whitespace = "preserve")]
 pub struct CardSheet {
+    lang: &'static str,
     title: &'static str,
     decision: String,
     look: &'static str,
@@ -116,6 +117,7 @@ impl CardSheet {
             && moved.is_empty()
             && beware.is_empty());
         CardSheet {
+            lang: sheet.view.room.brief.known_language().map_or("", |one| one.code),
             title: card.title(),
             decision: card.decision.clone(),
             look,
@@ -129,7 +131,7 @@ impl CardSheet {
             beware,
             moved,
             reasons,
-            totals: totals(&card.totals),
+            totals: totals(&sheet.view.room.brief, &card.totals),
             actions: sheet.on_the_page,
         }
     }

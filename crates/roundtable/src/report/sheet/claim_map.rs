@@ -248,6 +248,8 @@ impl MapMaker<'_> {
 
 fn said(claim: &Claim) -> String {
     match (claim.introduced_round, claim.last_updated_round) {
+        (0, 0) => "an earlier debate".into(),
+        (0, last) => format!("an earlier debate, last taken up in round {last}"),
         (first, last) if last > first => format!("round {first}, last taken up in round {last}"),
         (first, _) => format!("round {first}"),
     }

@@ -44,6 +44,8 @@ pub struct Sheet<'a> {
 #[derive(Template)]
 #[template(path = "sheet.html", whitespace = "preserve")]
 pub struct DebateSheet {
+    /// The tag of the language that the answers are in; empty if it is not known.
+    lang: &'static str,
     topic: String,
     facts: String,
     /// Nothing while the debate is not over.
@@ -106,6 +108,7 @@ impl<'a> Sheet<'a> {
         let facts = [mode_title(&room.brief.mode), when];
         DebateSheet {
             topic: room.brief.topic.clone(),
+            lang: room.brief.known_language().map_or("", |one| one.code),
             facts: facts.join(" · "),
             card: card.map(|card| card::CardSheet::of(self, card)),
             // Warnings about the decision stand in the card, where there is one.

@@ -8,6 +8,7 @@ pub mod table;
 use std::time::{Duration, Instant};
 
 use debate::model::*;
+use engine::export::notices::is_example;
 use engine::nouns::LogEntry;
 use engine::nouns::SpeechDelta;
 
@@ -34,8 +35,8 @@ pub struct Live {
     figures: Figures,
     /// The analysis of the round before, which trends are measured from.
     before: Option<RoundAnalysis>,
-    /// Those who have answered in this round.
-    stands: Vec<SeatConfidence>,
+    /// Those who have answered in rounds that are not analysed yet, with the round.
+    stands: Vec<(Round, SeatConfidence)>,
     foot: Foot,
     said: Option<(String, Instant)>,
     /// The size that was drawn for last, and one seen since that may be passing.
@@ -67,8 +68,11 @@ impl Live {
         self.before = room.rounds.iter().rev().find_map(|round| round.analysis.clone());
         self.table.seat(&room.seats, room.brief.rounds, Instant::now());
         self.table.spent = room.spent;
+        self.table.is_example = is_example(&room.brief);
         if let Some(round) = room.rounds.last() {
-            self.stands = round.answered().map(SeatConfidence::of).collect();
+            let open = room.rounds.iter().filter(|one| one.analysis.is_none());
+            let answers = open.flat_map(RoundRecord::answered);
+            self.stands = answers.map(|turn| (turn.round, SeatConfidence::of(turn))).collect();
             self.table.begin(round, Instant::now());
         }
     }
@@ -99,8 +103,9 @@ impl Live {
             Event::DepthChosen { seats, .. } | Event::DomainNamed { seats, .. } => {
                 self.seats = seats.clone();
             }
-            Event::RoundOpened { .. } => self.stands.clear(),
-            Event::Answered { turn, .. } => self.stands.push(SeatConfidence::of(turn)),
+            Event::Answered { turn, .. } => {
+                self.stands.push((turn.round, SeatConfidence::of(turn)));
+            }
             _ => {}
         }
         self.table.take(event_now, Instant::now());
@@ -108,7 +113,10 @@ impl Live {
             Event::Analysed { analysis, .. } => {
                 let before = self.before.replace((**analysis).clone());
                 let before = before.as_ref().filter(|one| one.round < analysis.round);
-                after_round(self.page, analysis, before, &self.figures, &self.stands)
+                let of_round = |(round, _): &mut (Round, _)| *round <= analysis.round;
+                let read = self.stands.extract_if(.., of_round);
+                let stands: Vec<SeatConfidence> = read.map(|(_, stand)| stand).collect();
+                after_round(self.page, analysis, before, &self.figures, &stands)
             }
             other => event(self.page, other, &self.seats, self.table.rounds),
         }
@@ -165,6 +173,16 @@ impl Live {
             self.drawn_for = Some(size);
         }
         settled
+    }
+
+    /// Says what the debate may cost at most.
+    pub fn set_budget(&mut self, budget: Option<MicroUsd>) {
+        self.table.budget = budget;
+    }
+
+    /// Calls a person back to the terminal.
+    pub fn ring(&self) {
+        self.screen.ring();
     }
 
     pub fn finish(&self) {

@@ -9,7 +9,7 @@ use debate::model::*;
 
 use super::table::{LiveTable, SeatActivity};
 use crate::terminal::line::{StyledLine, tail};
-use crate::terminal::page::{BAD, BOLD, DIM, GOOD, NAME, WARN, thousands};
+use crate::terminal::page::{BAD, BOLD, DIM, GOOD, WARN, seat_style, thousands};
 use crate::terminal::screen::Picture;
 use crate::terminal::window::Size;
 
@@ -82,7 +82,7 @@ fn above(table: &LiveTable, much: Much, width: usize, now: Instant) -> Vec<Style
     let mut lines = vec![head(table, width, now)];
     let widest = table.places.iter().map(|p| StyledLine::default().plain(&p.name).width()).max();
     let names = widest.unwrap_or(0).clamp(5, WIDEST_NAME);
-    for place in &table.places {
+    for (seat, place) in table.places.iter().enumerate() {
         let active = place.doing.is_active();
         let rows = match much {
             Much::All(rows) => rows,
@@ -90,7 +90,8 @@ fn above(table: &LiveTable, much: Much, width: usize, now: Instant) -> Vec<Style
             Much::Active | Much::Nobody => continue,
         };
         let waited = now.saturating_duration_since(place.since).as_secs();
-        lines.push(row(&place.name, &place.doing, names, (width, waited), now));
+        let name = (seat_style(seat), place.name.as_str());
+        lines.push(row(name, &place.doing, names, (width, waited), now));
         if let SeatActivity::Writing(stream) = &place.doing {
             let indent = if width < NARROW { 2 } else { names + 4 };
             let words = crate::document::escape::clean_line(stream.words());
@@ -114,6 +115,7 @@ fn above(table: &LiveTable, much: Much, width: usize, now: Instant) -> Vec<Style
 fn head(table: &LiveTable, width: usize, now: Instant) -> StyledLine {
     let elapsed = now.saturating_duration_since(table.began).as_secs();
     let mut facts = Vec::new();
+    facts.extend(table.is_example.then(|| "Scripted example".into()));
     let kind = match table.kind {
         RoundKind::Planned => "",
         RoundKind::Sample => " · sealed first answers",
@@ -130,8 +132,10 @@ fn head(table: &LiveTable, width: usize, now: Instant) -> StyledLine {
         0 => facts.push(format!("{} tokens", thousands(counted))),
         _ => facts.push(format!("about {} tokens", thousands(counted + coming))),
     }
-    if table.spent.cost > MicroUsd::ZERO {
-        facts.push(table.spent.cost.to_string());
+    match (table.spent.cost, table.budget) {
+        (MicroUsd::ZERO, _) => {}
+        (cost, Some(budget)) => facts.push(format!("about {cost} of {budget}")),
+        (cost, None) => facts.push(cost.to_string()),
     }
     let line = StyledLine::default().add(DIM, "── ").add(BOLD, &facts.join(" · "));
     let line = match &table.paused {
@@ -143,7 +147,7 @@ fn head(table: &LiveTable, width: usize, now: Instant) -> StyledLine {
 }
 
 fn row(
-    name: &str,
+    (name_style, name): (Style, &str),
     doing: &SeatActivity,
     names: usize,
     (width, waited): (usize, u64),
@@ -153,7 +157,7 @@ fn row(
     let state =
         if doing.is_active() { format!("{word} {}", clock(waited)) } else { word.to_owned() };
     let name = crate::terminal::line::cut(name, names);
-    let line = StyledLine::default().plain("  ").add(NAME, &name);
+    let line = StyledLine::default().plain("  ").add(name_style, &name);
     if width < NARROW {
         return line
             .plain(" ")

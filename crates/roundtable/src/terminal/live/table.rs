@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use debate::model::*;
+use engine::export::notices::is_example;
 use engine::nouns::SpeechDelta;
 
 use super::stream::Stream;
@@ -20,6 +21,10 @@ pub struct LiveTable {
     /// Since when it is watched.
     pub began: Instant,
     pub paused: Option<PauseReason>,
+    /// The most the debate may cost.
+    pub budget: Option<MicroUsd>,
+    /// True if no model speaks.
+    pub is_example: bool,
 }
 
 /// One seat.
@@ -90,6 +95,8 @@ impl LiveTable {
             spent: Tally::default(),
             began,
             paused: None,
+            budget: None,
+            is_example: false,
         }
     }
 
@@ -115,7 +122,10 @@ impl LiveTable {
             }
         }
         match event {
-            Event::Opened { brief, seats, .. } => self.seat(seats, brief.rounds, now),
+            Event::Opened { brief, seats, .. } => {
+                self.seat(seats, brief.rounds, now);
+                self.is_example = is_example(brief);
+            }
             Event::DepthChosen { chosen, seats, .. } => {
                 self.seat(seats, chosen.rounds, now);
                 self.clerk = None;

@@ -8,6 +8,7 @@ use debate::model::{
 };
 use engine::background::host::RunsWhere;
 use engine::clock;
+use engine::export::notices::is_example;
 use std::time::Instant;
 
 use super::seats::LiveSeats;
@@ -149,9 +150,10 @@ impl HeadPart {
             word,
             icon,
             steps: (1..=rounds.min(20)).map(step).collect(),
-            round: match current {
-                0 => format!("{} planned", counted(rounds as usize, "round")),
-                current => format!("Round {current} of {rounds}"),
+            round: match (current, if is_example(&room.brief) { "Scripted example · " } else { "" })
+            {
+                (0, label) => format!("{label}{} planned", counted(rounds as usize, "round")),
+                (current, label) => format!("{label}Round {current} of {rounds}"),
             },
             cost: match room.spent.unpriced_calls {
                 0 => spent.to_string(),

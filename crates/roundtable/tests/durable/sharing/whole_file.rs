@@ -112,6 +112,28 @@ fn damaged_tables_are_an_error_and_not_an_empty_list() {
     }
 }
 
+/// A byte of an answer, which the structure of the file does not show.
+#[test]
+fn doctor_reads_every_debate_and_a_broken_file_takes_no_new_one() {
+    let scene = Scene::held(5);
+    let path = scene.home.database();
+    let sound = fs::read(&path).unwrap();
+    let needle = b"\"position\":\"";
+    let at = sound.windows(needle.len()).position(|part| part == needle).unwrap() + needle.len();
+    let mut bytes = sound.clone();
+    bytes[at] ^= 1;
+    fs::write(&path, &bytes).unwrap();
+    let id = scene.home.ids().pop().unwrap();
+    let (code, out, err) = scene.home.run(&["doctor"]);
+    assert!(code != 0 && out.contains(&format!("debate {id}")), "{code}: {out}{err}");
+    let mut bytes = sound;
+    let half = bytes.len() / 2;
+    bytes[half..].fill(0xee);
+    fs::write(&path, &bytes).unwrap();
+    let (code, out, err) = scene.home.run(&START);
+    assert!(code == 1 && err.contains("damaged"), "{code}: {out}{err}");
+}
+
 #[test]
 fn exports_and_backups_are_private_whatever_the_umask() {
     let scene = Scene::held(5);

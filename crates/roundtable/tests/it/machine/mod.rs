@@ -11,3 +11,4 @@ mod secrets;
 mod settings;
 mod setup;
 mod special_files;
+mod wrong;

@@ -137,8 +137,8 @@ fn init_asks_on_a_terminal_and_an_empty_line_takes_the_suggestion() {
     drop(pair.slave);
     let mut reader = pair.master.try_clone_reader().unwrap();
     let mut writer = pair.master.take_writer().unwrap();
-    // Who debates: as suggested. The limit: first nonsense, then 20. Search: off.
-    writer.write_all(b"\nlots\n20\noff\n").unwrap();
+    // No key. Who debates: as suggested. The limit: first nonsense, then 20. Search: off.
+    writer.write_all(b"\n\nlots\n20\noff\n").unwrap();
     let mut shown = Vec::new();
     let _ = reader.read_to_end(&mut shown);
     let shown = String::from_utf8_lossy(&shown);

@@ -112,7 +112,12 @@ async fn a_debate_that_does_not_go_well_is_steered_on_the_page() {
     for link in ["usedLink", "badLink"] {
         assert!(text(link).contains("used or has expired"), "{}", text(link));
     }
-    assert_eq!(found["steps"].as_array().unwrap().len(), 7, "{}", found["steps"]);
+    let further = &found["further"];
+    assert_eq!(further["topic"], "And what follows from it?", "{further}");
+    assert!(further["told"].as_str().unwrap().contains("the earlier decision"), "{further}");
+    assert!(further["back"].as_str().unwrap().starts_with("/debates/"), "{further}");
+    assert_eq!((&further["on"], &further["branch"]), (&json!(1), &json!(true)), "{further}");
+    assert_eq!(found["steps"].as_array().unwrap().len(), 8, "{}", found["steps"]);
 }
 
 /// The page's script is small enough to be read, and needs no build.

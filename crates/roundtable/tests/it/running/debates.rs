@@ -149,7 +149,7 @@ fn too_few_answers_pause_the_debate_until_it_is_resumed() {
     let did = home.run(&["debate", "--script", &broken, "--rounds", "2", "--seed", "1"]);
     assert_eq!(did.code, 3, "{did:#?}");
     assert!(did.stderr.contains("1 of 3 answers") && did.stderr.contains("the provider is down"));
-    let resume = did.stderr.lines().find(|line| line.contains("sessions resume")).unwrap();
+    let resume = did.stderr.lines().find(|line| line.contains("roundtable resume")).unwrap();
     let id = resume.split_whitespace().last().unwrap();
     let mended = script(&home, &["One", "Two", "Three"], &[]);
     let did = home.run(&["sessions", "resume", id, "--script", &mended, "--json"]);

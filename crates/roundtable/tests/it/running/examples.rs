@@ -18,8 +18,8 @@ const NOT_RUN: &[(&str, &str)] = &[
 /// Examples that need something this place has not; they are run all the same, and
 /// may be refused, but not because they could not be understood.
 const NEEDS: &[(&str, &str)] = &[
-    ("sessions show 0199 --answer", "an agent of that name"),
-    ("sessions show 0199 --agent", "an agent of that name"),
+    ("show 0199 --answer", "an agent of that name"),
+    ("show 0199 --agent", "an agent of that name"),
     ("sessions answer", "a debate that waits for an answer"),
     ("sessions import", "a debate of another place"),
     ("outcome assess", "a person's judgement"),
@@ -34,12 +34,20 @@ const NEEDS: &[(&str, &str)] = &[
     ("outcome undo", "an outcome"),
     ("config set-key", "a key on standard input"),
     ("config remove-key", "a key that was kept"),
+    ("store move", "a database server"),
     ("doctor", "a machine where all is well"),
+    ("store move", "a database server"),
 ];
 
 /// Commands whose debate must still be under way.
-const UNDER_WAY: &[&str] =
-    &["sessions resume", "sessions pause", "sessions stop", "sessions interject", "sessions focus"];
+const UNDER_WAY: &[&str] = &[
+    "resume",
+    "sessions resume",
+    "sessions pause",
+    "sessions stop",
+    "sessions interject",
+    "sessions focus",
+];
 
 /// Commands that need a place where nothing has been debated yet.
 const IN_AN_EMPTY_PLACE: &[&str] = &["restore"];
@@ -161,6 +169,11 @@ fn run_all(url: &str) {
     assert_eq!(copied.code, 0, "{copied:#?}");
     let mut all = Vec::new();
     helps(&table.home, &[], &mut all);
+    let readme = include_str!("../../../../../README.md");
+    // The card in it is the output of a debate that is not here.
+    let typed = readme.split("```").filter(|part| !part.starts_with("text\n"));
+    all.push((vec!["README.md".into()], typed.collect()));
+    let mut seen = std::collections::HashSet::new();
     let (mut run, mut missing, mut wrong) = (0, Vec::new(), Vec::new());
     for (path, help) in &all {
         let examples = examples(help);
@@ -168,6 +181,10 @@ fn run_all(url: &str) {
             missing.push(path.join(" "));
         }
         for example in examples {
+            // The same command may stand under another name too.
+            if !seen.insert(example.clone()) {
+                continue;
+            }
             let words = split(&example);
             let begins = |rows: &str| words.join(" ").starts_with(rows);
             if NOT_RUN.iter().any(|(row, _)| begins(row)) {
@@ -204,6 +221,16 @@ fn run_all(url: &str) {
             if did.code != 0 {
                 wrong.push(format!("{example}\n  {}: {}{}", did.code, did.stdout, did.stderr));
             }
+        }
+    }
+    // Commands in the midst of a sentence or a table stand for what can be given to them.
+    for named in readme.split('`').filter(|part| part.starts_with("roundtable ")) {
+        let words = split(named);
+        let mut asked: Vec<&str> = words.iter().map(String::as_str).collect();
+        asked.push("--help");
+        let did = table.run(&asked, &[]);
+        if did.code != 0 && !named.contains('"') {
+            wrong.push(format!("{named} in the README\n  {}: {}", did.code, did.stderr));
         }
     }
     assert!(wrong.is_empty(), "these examples fail:\n{}", wrong.join("\n"));

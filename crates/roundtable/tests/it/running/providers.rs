@@ -204,7 +204,7 @@ async fn two_of_three_dead_pauses_and_recovers() {
     let did = home.run_with(&THREE, &three(&url, &origin, 2));
     assert_eq!(did.code, 3, "{did:#?}");
     assert!(did.stderr.contains("needs at least 2"), "{}", did.stderr);
-    for words in ["round 1 has 1 of 3 answers", "Ann: ", "Bea: ", "sessions resume"] {
+    for words in ["round 1 has 1 of 3 answers", "Ann: ", "Bea: ", "roundtable resume"] {
         assert!(did.stderr.contains(words), "{words}: {}", did.stderr);
     }
     let before = fake.asked("m3").len();
@@ -438,13 +438,15 @@ async fn a_price_of_one_s_own_makes_a_model_affordable() {
     assert!(did.stderr.contains("not known"), "{}", did.stderr);
     home.file(
         "config/roundtable/config.toml",
-        "[prices.\"custom/m1\"]\ninput = 1.0\noutput = 100.0\n",
+        "[prices.\"custom/m1\"]\ninput = 1.0\ncached = 0.1\noutput = 100.0\n",
     );
     let did = home.run_with(&args, &[("CUSTOM_BASE_URL", &url)]);
     assert_eq!(did.code, 0, "{did:#?}");
     let costs = home.run(&["costs", "--by", "provider", "--json"]);
     let costs: Value = serde_json::from_str(&costs.stdout).unwrap();
-    assert!(costs[0]["spentUsd"].as_f64().unwrap() > 0.0, "{costs:#}");
+    let above = |name: &str| costs[0][name].as_f64() > Some(0.0);
+    assert!(above("spentUsd") && above("cachedTokens") && above("savedUsd"), "{costs:#}");
+    assert!(home.run(&["costs"]).stdout.contains("40 % of the input from caches"));
     // The worst case of two answers of 4096 tokens is over 0.80 USD.
     let args = args.map(|arg| if arg == "8" { "0.50" } else { arg });
     let did = home.run_with(&args, &[("CUSTOM_BASE_URL", &url)]);

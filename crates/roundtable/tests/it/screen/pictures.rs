@@ -23,6 +23,8 @@ fn every_state_at_every_width_with_and_without_colour() {
     let args = ["debate", "--script", &script, "--clerk=none", "--seed=1"];
     for (name, colour, terminal) in terminals(&home, &args) {
         terminal.wait_for(&ALL_STATES);
+        // The keys are drawn anew a moment after an agent has failed.
+        terminal.wait_for(&["d drop"]);
         let text = match colour {
             Colour::Off => terminal.text(),
             Colour::On => terminal.coloured(),

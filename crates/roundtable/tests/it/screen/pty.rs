@@ -22,6 +22,15 @@ pub struct Terminal {
     before: String,
 }
 
+/// A piece of a row that looks alike, from this column on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextRun {
+    pub column: usize,
+    /// Its colour and weight in words.
+    pub look: String,
+    pub text: String,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Colour {
     On,
@@ -65,6 +74,21 @@ impl Terminal {
         Terminal::open(command, home, &variables, (80, 40), Colour::Off)
     }
 
+    /// The same in colour and at another size.
+    pub fn coloured_shell(
+        home: &Path,
+        variables: &[(&str, PathBuf)],
+        line: &str,
+        size: (u16, u16),
+    ) -> Terminal {
+        let mut command = CommandBuilder::new("sh");
+        command.args(["-c", line]);
+        let mut variables = variables.to_vec();
+        variables.push(("ROUNDTABLE", env!("CARGO_BIN_EXE_roundtable").into()));
+        variables.push(("PATH", std::env::var("PATH").unwrap().into()));
+        Terminal::open(command, home, &variables, size, Colour::On)
+    }
+
     fn open(
         mut command: CommandBuilder,
         home: &Path,
@@ -78,6 +102,10 @@ impl Terminal {
             command.env(name, value);
         }
         command.env("TERM", "xterm-256color");
+        // Nobody watches the example here.
+        if !variables.iter().any(|(name, _)| *name == "ROUNDTABLE_HURRY") {
+            command.env("ROUNDTABLE_HURRY", "1");
+        }
         if colour == Colour::Off {
             command.env("NO_COLOR", "1");
         }
@@ -190,6 +218,37 @@ impl Terminal {
             lines.push(line.trim_end().trim_end_matches("‹›").trim_end().to_owned());
         }
         mask(lines.join("\n").trim_end())
+    }
+
+    pub fn is_running(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+
+    /// The screen row by row, each as runs of text that look alike.
+    pub fn runs(&self) -> Vec<Vec<TextRun>> {
+        let parser = self.parser.lock().unwrap();
+        let screen = parser.screen();
+        let (rows, columns) = screen.size();
+        let mut all = Vec::new();
+        for row in 0..rows.get() {
+            let mut runs: Vec<TextRun> = Vec::new();
+            for column in 0..columns.get() {
+                let Some(cell) = screen.cell(row, column) else { continue };
+                if cell.is_wide_continuation() {
+                    continue;
+                }
+                let text = if cell.has_contents() { cell.contents() } else { " " };
+                let look = look(cell);
+                match runs.last_mut().filter(|last| last.look == look) {
+                    Some(last) => last.text.push_str(text),
+                    None => runs.push(TextRun { column: column.into(), look, text: text.into() }),
+                }
+            }
+            runs.iter_mut().for_each(|run| run.text.truncate(run.text.trim_end().len()));
+            runs.retain(|run| !run.text.is_empty());
+            all.push(runs);
+        }
+        all
     }
 
     /// Everything that was ever sent to the terminal.
@@ -330,7 +389,7 @@ fn look(cell: &vt100::Cell) -> String {
 }
 
 /// Times and ids as signs of the same width.
-fn mask(text: &str) -> String {
+pub fn mask(text: &str) -> String {
     let letters: Vec<char> = text.chars().collect();
     let digit = |at: usize| letters.get(at).is_some_and(char::is_ascii_digit);
     let mut out = letters.clone();
@@ -348,11 +407,11 @@ fn mask(text: &str) -> String {
                 out[at + 3..end].fill('9');
             }
         }
-        // 01a1de0c-90f2
+        // 01a1de0c-90
         let hex = |from: usize, count: usize| {
             (from..from + count).all(|n| letters.get(n).is_some_and(char::is_ascii_hexdigit))
         };
-        if hex(at, 8) && letters.get(at + 8) == Some(&'-') && hex(at + 9, 4) {
+        if hex(at, 8) && letters.get(at + 8) == Some(&'-') && hex(at + 9, 2) {
             let end = (at..)
                 .find(|n| !letters.get(*n).is_some_and(|c| c.is_ascii_hexdigit() || *c == '-'));
             out[at..end.unwrap()].fill('x');

@@ -1,5 +1,7 @@
 //! Whole debates: their money, their settings, and where `next` leads.
 
 mod following;
+mod further;
+mod model;
 mod money;
 mod settings;

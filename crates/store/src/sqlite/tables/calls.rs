@@ -8,8 +8,8 @@ use sqlx::sqlite::{SqlitePool, SqliteRow};
 use crate::error::StoreError;
 use crate::log_row::signed;
 use crate::spending::{
-    CallStep, CostLine, CostsBy, LeastSpending, NewCall, SpendingPlan, day_account, day_of,
-    debate_account,
+    CachedLine, CallEndRow, CallStep, CostLine, CostsBy, LeastSpending, NewCall, SpendingPlan,
+    day_account, day_of, debate_account,
 };
 use crate::sqlite::rows;
 use crate::sqlite::script::SqlScript;
@@ -43,7 +43,7 @@ pub(crate) fn write(script: &mut SqlScript, id: &str, plan: &SpendingPlan<'_>) {
             CallStep::Extend { ask, reserved, used } => {
                 extend(script, id, ask, (*reserved, *used));
             }
-            CallStep::Close { ask, state, cost } => close(script, id, ask, state, *cost),
+            CallStep::Close { ask, end } => close(script, id, ask, *end),
         }
     }
     let accounts = plan.accounts();
@@ -97,14 +97,17 @@ fn extend(script: &mut SqlScript, id: &str, ask: &str, (reserved, used): (MicroU
         .with(ask);
 }
 
-fn close(script: &mut SqlScript, id: &str, ask: &str, state: &'static str, cost: Option<MicroUsd>) {
+fn close(script: &mut SqlScript, id: &str, ask: &str, end: CallEndRow) {
     script
         .say(
-            "UPDATE calls SET state = ?, cost_micro = COALESCE(?, reserved_micro)
+            "UPDATE calls SET state = ?, cost_micro = COALESCE(?, reserved_micro),
+                 input_tokens = ?, cached_tokens = ?
              WHERE debate_id = ? AND ask = ? AND state = 'held'",
         )
-        .with(state)
-        .with(cost.map(|cost| signed(cost.0)))
+        .with(end.state)
+        .with(end.cost.map(|cost| signed(cost.0)))
+        .with(signed(end.tokens.all))
+        .with(signed(end.tokens.cached))
         .with(id)
         .with(ask);
 }
@@ -117,7 +120,8 @@ macro_rules! sums {
          SUM(CASE state WHEN 'held' THEN COALESCE(reserved_micro, 0) ELSE 0 END) AS held,
          SUM(CASE state WHEN 'possible' THEN COALESCE(cost_micro, 0) ELSE 0 END) AS possible,
          SUM(state = 'possible') AS ambiguous_calls,
-         SUM(state = 'settled' AND cost_micro IS NULL) AS unpriced_calls
+         SUM(state = 'settled' AND cost_micro IS NULL) AS unpriced_calls,
+         SUM(input_tokens) AS input_tokens, SUM(cached_tokens) AS cached_tokens
          FROM calls GROUP BY 1 ORDER BY 1"
     };
 }
@@ -131,6 +135,36 @@ fn sums(by: CostsBy) -> &'static str {
         CostsBy::Model => concat!("SELECT provider || '/' || model AS key, ", sums!()),
         CostsBy::Debate => concat!("SELECT debate_id AS key, ", sums!(), " DESC"),
     }
+}
+
+/// The tokens from caches, by key and model.
+macro_rules! cached {
+    () => {
+        "provider, model, SUM(cached_tokens) AS cached_tokens FROM calls
+         WHERE cached_tokens > 0 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"
+    };
+}
+
+pub(crate) async fn cached(
+    readers: &SqlitePool,
+    by: CostsBy,
+) -> Result<Vec<CachedLine>, StoreError> {
+    let sql = match by {
+        CostsBy::Day => concat!("SELECT date(day * 86400, 'unixepoch') AS key, ", cached!()),
+        CostsBy::Provider => concat!("SELECT provider AS key, ", cached!()),
+        CostsBy::Model => concat!("SELECT provider || '/' || model AS key, ", cached!()),
+        CostsBy::Debate => concat!("SELECT debate_id AS key, ", cached!()),
+    };
+    let line = |row: &SqliteRow| -> Result<CachedLine, StoreError> {
+        let tokens: i64 = row.try_get("cached_tokens")?;
+        Ok(CachedLine {
+            key: row.try_get("key")?,
+            provider: row.try_get("provider")?,
+            model: row.try_get("model")?,
+            cached_tokens: u64::try_from(tokens).unwrap_or(0),
+        })
+    };
+    rows::all(readers, sqlx::query(sql)).await?.iter().map(line).collect()
 }
 
 pub(crate) async fn costs(readers: &SqlitePool, by: CostsBy) -> Result<Vec<CostLine>, StoreError> {
@@ -178,6 +212,8 @@ fn cost_line(row: &SqliteRow) -> Result<CostLine, StoreError> {
         possibly_billed: MicroUsd(number("possible")?),
         ambiguous_calls: number("ambiguous_calls")?,
         unpriced_calls: number("unpriced_calls")?,
+        input_tokens: number("input_tokens")?,
+        cached_tokens: number("cached_tokens")?,
     })
 }
 

@@ -16,8 +16,8 @@ pub(crate) fn insert(script: &mut SqlScript, listed: &ListedDebate, words: &str)
     script
         .say(
             "INSERT INTO debates (id, topic, mode, agents, status, rounds, rounds_done, cost_micro,
-                 unpriced_calls, created, updated, last_seq, words, hash)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 unpriced_calls, created, updated, last_seq, earlier, words, hash)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )
         .with(listed.id.as_str())
         .with(listed.topic.as_str())
@@ -31,6 +31,7 @@ pub(crate) fn insert(script: &mut SqlScript, listed: &ListedDebate, words: &str)
         .with(listed.created)
         .with(listed.updated)
         .with(signed(listed.last_seq))
+        .with(listed.after.as_deref())
         .with(words)
         .with(listed.hash());
 }
@@ -76,6 +77,7 @@ fn fields(row: &SqliteRow) -> Option<(ListedDebate, Vec<u8>)> {
         created: number("created")?,
         updated: number("updated")?,
         last_seq: number("last_seq")?.try_into().ok()?,
+        after: row.try_get("earlier").ok()?,
     };
     Some((listed, row.try_get("hash").ok()?))
 }
@@ -127,6 +129,20 @@ pub(crate) async fn unknown(readers: &SqlitePool, asked: &str) -> Result<StoreEr
 
 fn hint(debate: ListedDebate) -> DebateHint {
     DebateHint { id: debate.id, topic: debate.topic }
+}
+
+/// Returns the debates that come after another, with that one first: those after
+/// `earlier`, or all.
+pub(crate) async fn followers(
+    readers: &SqlitePool,
+    earlier: Option<&str>,
+) -> Result<Vec<(String, String)>, StoreError> {
+    let query = sqlx::query(
+        "SELECT earlier, id FROM debates
+         WHERE earlier IS NOT NULL AND ($1 IS NULL OR earlier = $1) ORDER BY earlier, id",
+    );
+    let found = rows::all(readers, query.bind(earlier)).await?;
+    found.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
 fn listed(row: &SqliteRow) -> ListedDebate {

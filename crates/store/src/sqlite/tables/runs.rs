@@ -82,7 +82,7 @@ pub(crate) async fn of_active(
 
 fn view(row: &SqliteRow) -> Result<LeaseView, StoreError> {
     let epoch: i64 = row.try_get("epoch")?;
-    let term =
-        LeaseTerm { until: row.try_get("lease_until")?, boot_until: row.try_get("boot_until")? };
+    let (until, boot_until) = (row.try_get("lease_until")?, row.try_get("boot_until")?);
+    let term = LeaseTerm { until, boot_until, lasts: None };
     Ok(LeaseView { owner: row.try_get("owner")?, epoch: u64::try_from(epoch).unwrap_or(0), term })
 }

@@ -171,6 +171,7 @@ async fn record(call: Call, given: Value) -> Result<ToolReply, EngineError> {
             (book.debate, book.entries.len(), book.assessed.is_some());
     }
     let mut changes = Vec::new();
+    let mut offered = Vec::new();
     if let Some(assessment) = args.assessment {
         let form: OutcomeForm =
             serde_json::to_value(assessment)
@@ -181,9 +182,10 @@ async fn record(call: Call, given: Value) -> Result<ToolReply, EngineError> {
         let report = post_mortem::assess(config, &args.session_id, &form, repeat, None).await;
         let report = report?;
         (session_id, entries, assessed) = (report.id, report.entries.len(), true);
+        offered = report.offered;
         changes = rows(report.changes.iter().take(CHANGES));
     }
-    let note = if assessed {
+    let mut note: String = if assessed {
         "Debates of this domain start with what was learned; get_learning shows it.".into()
     } else {
         String::from(
@@ -191,6 +193,14 @@ async fn record(call: Call, given: Value) -> Result<ToolReply, EngineError> {
              when it is known how it turned out.",
         )
     };
+    if !offered.is_empty() {
+        let ids: Vec<String> = offered.iter().map(|one| short(&one.id, 100)).collect();
+        note.push_str(&format!(
+            " Linked debates that are not judged yet: {}. Ask the user whether the same holds for \
+             them.",
+            ids.join(", ")
+        ));
+    }
     let shown =
         OutcomeView { session_id: short(&session_id, 100), entries, assessed, changes, note };
     Ok(ShownResult::of(&shown).into())

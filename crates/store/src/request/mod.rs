@@ -2,6 +2,8 @@
 //! as it can be before an engine takes its turn. An engine looks first and writes
 //! last, so that a refused request leaves nothing behind.
 
+pub(crate) mod debate_state;
+
 use debate::model::Event;
 
 use crate::error::StoreError;
@@ -10,6 +12,7 @@ use crate::limits::SpendingCaps;
 use crate::listing::RowChange;
 use crate::log_row::{NewEntry, SealedEntry, new_entries};
 use crate::mailbox::DebateCommand;
+use crate::moving::books::BookRows;
 use crate::outcomes::OutcomeRow;
 use crate::spending::CallEntries;
 
@@ -29,12 +32,30 @@ pub(crate) enum WriteRequest {
     Append(LogAppend),
     Import(ImportedLog),
     Lease(LeaseRequest),
-    Renew { lease: Lease, term: LeaseTerm },
-    Release { lease: Lease },
-    Command { id: String, at: i64, command: DebateCommand },
-    Refuse { lease: Lease, number: u64, why: String },
-    Delete { id: String, now: i64 },
+    Renew {
+        lease: Lease,
+        term: LeaseTerm,
+    },
+    Release {
+        lease: Lease,
+    },
+    Command {
+        id: String,
+        at: i64,
+        command: DebateCommand,
+    },
+    Refuse {
+        lease: Lease,
+        number: u64,
+        why: String,
+    },
+    Delete {
+        id: String,
+        now: i64,
+    },
     Outcomes(Vec<OutcomeRow>),
+    /// Rows of a store that moves here.
+    Books(BookRows),
 }
 
 /// Events made ready to be written, with everything that follows from them.

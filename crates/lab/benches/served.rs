@@ -1,0 +1,225 @@
+//! What a debate costs beside its models, through everything a client uses: the MCP
+//! server as a process of its own, models over HTTP, a clerk, a store that is empty and
+//! one that holds ten thousand debates. The figures are processor time of the server, in
+//! medians of runs that alternate between the two stores; the load of the machine is
+//! printed beside them.
+//!
+//! The program is the one beside this benchmark (`cargo build` with the same profile) or
+//! the one named in `ROUNDTABLE_BIN`. Arguments after `--`: `--small` (200 debates stored).
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
+
+#[path = "served/server.rs"]
+mod server;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use fake_provider::{FakeOptions, FakeProvider};
+use serde_json::{Value, json};
+use server::Server;
+use store::{ListFilter, SealedEntry, Store};
+
+/// Alternating runs of this many debates each.
+const RUNS: usize = 5;
+const DEBATES_PER_RUN: usize = 8;
+const STARTS: usize = 200;
+/// So many are imported at once, and share a commit.
+const AT_ONCE: usize = 100;
+
+const ANSWER: &str = "Stages are cheaper to undo than one switch for all.[FACT][1] ";
+
+#[tokio::main]
+async fn main() {
+    // `cargo test --benches` only wants to know that it starts.
+    if std::env::args().any(|argument| argument == "--test") {
+        return;
+    }
+    let program = program().expect("build the program first, or name it in ROUNDTABLE_BIN");
+    let stored = if std::env::args().any(|argument| argument == "--small") { 200 } else { 10_000 };
+    println!("{} · load {}", program.display(), load());
+    let size = std::fs::metadata(&program).unwrap().len() as f64 / 1e6;
+    row("binary", size, "MB", "");
+    let (quick, slow) = (models(0).await, models(200).await);
+    let empty = tempfile::tempdir().unwrap();
+    let mut first = Server::start(&program, empty.path(), &quick.base_url());
+    debate(&mut first, 0);
+    row("memory after the first debate, idle", first.mebibytes(), "MiB", "");
+    let full = tempfile::tempdir().unwrap();
+    fill(empty.path(), full.path(), stored).await;
+    let mut second = Server::start(&program, full.path(), &quick.base_url());
+    debate(&mut second, 0);
+    processor_time(&mut first, &mut second, stored);
+    bytes(&mut first, empty.path());
+    drop(first);
+    drop(second);
+    stages(&program, &slow, empty.path());
+    starts(&program, &slow, full.path(), (100, stored));
+    starts(&program, &slow, empty.path(), (STARTS, 0));
+    println!("load {} at the end", load());
+}
+
+fn row(what: &str, value: f64, unit: &str, note: &str) {
+    println!("  {what:<66}{value:>9.2} {unit:<6}{note}");
+}
+
+fn program() -> Option<PathBuf> {
+    let named = std::env::var_os("ROUNDTABLE_BIN").map(PathBuf::from);
+    let beside = std::env::current_exe().ok()?.parent()?.parent()?.join("roundtable");
+    named.or_else(|| beside.exists().then_some(beside))
+}
+
+fn load() -> String {
+    let said = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    said.split_whitespace().next().unwrap_or("unknown").to_owned()
+}
+
+/// Models that answer after this many milliseconds; 34 kB in nine answers.
+async fn models(latency_ms: u64) -> FakeProvider {
+    let reasoning = ANSWER.repeat(60);
+    let answer = json!({
+        "position": "Do it in stages.", "reasoning": reasoning, "keyPoints": ["stages"],
+        "confidence": 0.6, "stance": "NEUTRAL", "vote": {"ballot": "ACCEPT"},
+        "claims": [{"text": "Stages can be undone", "label": "INFER",
+            "evidenceType": "LOGICAL", "citations": []}],
+        "citations": [],
+        "propositions": [{"id": "", "text": "Stages are cheaper.", "settled": false, "stands": [
+            {"participant": "Participant 1", "side": "for"},
+            {"participant": "Participant 2", "side": "against"},
+            {"participant": "Participant 3", "side": "open"}]}],
+        "clusters": [], "commonGround": [], "disagreements": [], "conflicts": [],
+        "nuances": {"partialAgreements": [], "conditionalPositions": [], "uncertainties": []},
+        "reasoning_of_clerk": "", "rating": 0.4, "summary": "They part.",
+        "byAgent": [], "contested": [], "decisions": [], "oneLiner": "Stages were weighed.",
+    })
+    .to_string();
+    let options = FakeOptions {
+        latency: Duration::from_millis(latency_ms),
+        answer: std::sync::Arc::new(move |_| answer.clone()),
+        ..FakeOptions::default()
+    };
+    FakeProvider::start(options).await.unwrap()
+}
+
+/// The arguments of a debate of three agents and three rounds with a clerk that looks for
+/// no groupthink, so that no round waits for the clerk but the last.
+fn order(number: usize) -> Value {
+    json!({
+        "topic": format!("Should the change number {number} be made in stages?"),
+        "flags": ["groupthinkDetection.enabled=false"], "rounds": 3, "clerk": "ollama/fake-small",
+        "agents": ["ollama/fake-large", "ollama/fake-large", "ollama/fake-small"],
+    })
+}
+
+/// Starts a debate and waits for its end.
+fn debate(server: &mut Server, number: usize) -> Value {
+    let mut arguments = order(number);
+    arguments["waitSeconds"] = json!(60);
+    let ended = server.call("start_roundtable", &arguments);
+    assert_eq!(ended["structuredContent"]["status"], "completed", "{ended:#}");
+    ended
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Fills another store with copies of the debate that the first one holds.
+async fn fill(from: &Path, to: &Path, debates: usize) {
+    let store = Store::read_only(&database(from)).await.unwrap();
+    let held = store.list(&ListFilter::default()).await.unwrap();
+    let log = store.sealed_log(&held[0].id).await.unwrap();
+    store.close().await;
+    std::fs::create_dir_all(to.join("data")).unwrap();
+    let store = Store::open(&database(to)).await.unwrap();
+    let numbers: Vec<usize> = (0..debates).collect();
+    for some in numbers.chunks(AT_ONCE) {
+        let imports = some.iter().map(|number| {
+            let id = format!("d{number}");
+            let copy =
+                |one: &SealedEntry| SealedEntry::seal(&id, one.seq, one.at, &one.kind, &one.json);
+            let log = log.iter().map(copy).collect();
+            let store = store.clone();
+            async move { store.import(&id, log).await.unwrap() }
+        });
+        futures::future::join_all(imports).await;
+    }
+    store.close().await;
+    println!("  {debates} debates of {} events stored", log.len());
+}
+
+fn database(home: &Path) -> PathBuf {
+    home.join("data/roundtable.db")
+}
+
+fn processor_time(empty: &mut Server, full: &mut Server, stored: usize) {
+    let mut each = [Vec::new(), Vec::new()];
+    for run in 0..RUNS {
+        for (server, times) in [&mut *empty, &mut *full].into_iter().zip(&mut each) {
+            let before = server.processor_ms();
+            (0..DEBATES_PER_RUN).for_each(|number| {
+                debate(server, 1 + run * DEBATES_PER_RUN + number);
+            });
+            times.push((server.processor_ms() - before) / DEBATES_PER_RUN as f64);
+        }
+    }
+    let [none, many] = each;
+    let what = "CPU of a 3 × 3 debate over MCP, HTTP and clerk, warm";
+    row(&format!("{what}, empty store"), median(none), "ms", "");
+    row(&format!("{what}, {stored} stored"), median(many), "ms", "");
+}
+
+fn bytes(server: &mut Server, home: &Path) {
+    let (written, stored) = (server.written_bytes(), size(home));
+    const DEBATES: usize = 20;
+    (0..DEBATES).for_each(|number| {
+        debate(server, 1_000 + number);
+    });
+    let each = |bytes: u64| bytes as f64 / 1e3 / DEBATES as f64;
+    row("bytes written per debate", each(server.written_bytes() - written), "kB", "");
+    row("bytes stored per debate", each(size(home).saturating_sub(stored)), "kB", "");
+}
+
+/// The size of the database; what waits in its log is not counted.
+fn size(home: &Path) -> u64 {
+    std::fs::metadata(database(home)).map_or(0, |file| file.len())
+}
+
+fn stages(program: &Path, slow: &FakeProvider, home: &Path) {
+    let mut server = Server::start(program, home, &slow.base_url());
+    debate(&mut server, 2_000);
+    let mut walls = Vec::new();
+    for number in 0..RUNS {
+        let began = Instant::now();
+        debate(&mut server, 2_001 + number);
+        walls.push(began.elapsed().as_secs_f64() * 1e3);
+    }
+    let wall = median(walls);
+    row("wall time of 3 rounds with a clerk, answers of 200 ms", wall, "ms", "");
+    row("… in stages of 200 ms", wall / 200.0, "", "three rounds and the last reading are 4");
+}
+
+fn starts(program: &Path, slow: &FakeProvider, home: &Path, (debates, stored): (usize, usize)) {
+    let mut server = Server::start(program, home, &slow.base_url());
+    debate(&mut server, 3_000);
+    let began = Instant::now();
+    let orders = (0..debates).map(|number| {
+        let mut arguments = order(4_000 + number);
+        arguments["waitSeconds"] = json!(0);
+        arguments["idempotencyKey"] = json!(format!("start-{number}"));
+        arguments
+    });
+    server.call_all("start_roundtable", orders.collect());
+    loop {
+        let running = server.call("list_sessions", &json!({ "status": "running" }));
+        let queued = server.call("list_sessions", &json!({ "status": "queued" }));
+        let count = |said: &Value| said["structuredContent"]["sessions"].as_array().map(Vec::len);
+        if count(&running) == Some(0) && count(&queued).unwrap_or(0) == 0 {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let what = format!("{debates} starts at once, answers of 200 ms, {stored} stored");
+    row(&what, began.elapsed().as_secs_f64(), "s", &format!("{:.0} MiB", server.mebibytes()));
+}

@@ -1,0 +1,92 @@
+//! The table as a model: OpenAI's `/v1/models`, `/v1/chat/completions` and
+//! `/v1/responses`, so that a program that can ask a model can ask a table. The last
+//! message of the user is the question, and a debate lives on when its caller goes away:
+//! the same request leads to the same debate. What a table cannot do is refused in the
+//! API's own form.
+
+mod answer;
+mod chat;
+mod held;
+mod models;
+mod refused;
+mod request;
+mod responses;
+mod stream;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, Path, Request, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use engine::background::host::Host;
+
+use refused::ApiRefusal;
+pub use refused::refusal;
+use request::{AskedTable, WireShape};
+
+/// The largest request: a conversation with its texts.
+const LARGEST_BODY: usize = 4 * 1024 * 1024;
+
+/// Tells whether a request came to a name of this server and from no foreign page.
+pub type KnownPlace = dyn Fn(&HeaderMap) -> bool + Send + Sync;
+
+/// The routes of the API. The caller checks the token.
+pub fn router(host: Host, place: Arc<KnownPlace>) -> Router {
+    Router::new()
+        .route("/v1/models", get(models::all))
+        .route("/v1/models/{*name}", get(models::one))
+        .route("/v1/chat/completions", post(chat_completions))
+        .route("/v1/responses", post(new_response))
+        .route("/v1/{*rest}", get(nothing).post(nothing))
+        .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .layer(from_fn_with_state(place, check_place))
+        .with_state(host)
+}
+
+async fn check_place(
+    State(place): State<Arc<KnownPlace>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    if place(request.headers()) {
+        return next.run(request).await;
+    }
+    let text = "This server is not called by that name, or not from that page.";
+    refusal(StatusCode::FORBIDDEN, text)
+}
+
+async fn nothing(Path(rest): Path<String>) -> Response {
+    let text = format!(
+        "There is no /v1/{rest} here: a table answers /v1/models, \
+                        /v1/chat/completions and /v1/responses."
+    );
+    refusal(StatusCode::NOT_FOUND, &text)
+}
+
+async fn chat_completions(State(host): State<Host>, headers: HeaderMap, body: Bytes) -> Response {
+    asked(&host, &headers, &body, WireShape::Chat).await
+}
+
+async fn new_response(State(host): State<Host>, headers: HeaderMap, body: Bytes) -> Response {
+    asked(&host, &headers, &body, WireShape::Responses).await
+}
+
+async fn asked(host: &Host, headers: &HeaderMap, body: &[u8], shape: WireShape) -> Response {
+    let answered = async {
+        let asked = AskedTable::read(host.config(), headers, body, shape)?;
+        let id = held::held(host, &asked).await?;
+        if asked.stream {
+            return stream::stream(host, asked, id).await;
+        }
+        let answer = answer::when_at_rest(host, &asked, &id).await?;
+        Ok::<_, ApiRefusal>(match shape {
+            WireShape::Chat => chat::whole(&asked, &answer),
+            WireShape::Responses => responses::whole(&asked, &answer),
+        })
+    };
+    answered.await.unwrap_or_else(IntoResponse::into_response)
+}

@@ -1,0 +1,102 @@
+//! Moves all debates from one store to another, exactly: every log entry for entry, and the
+//! books row by row. The place they move to must be empty, and afterwards both are compared.
+
+pub(crate) mod books;
+
+use self::books::BOOK_TABLES;
+use crate::error::StoreError;
+use crate::listing::ListFilter;
+use crate::store::Store;
+
+/// Rows that are read or written at a time.
+const PAGE: usize = 500;
+
+/// What was copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MovedStore {
+    pub debates: u64,
+    pub entries: u64,
+    /// Rows of the tables beside the logs.
+    pub rows: u64,
+}
+
+/// Copies everything of `from` into `to` and compares both. `now` is the present moment: a debate
+/// that a process runs is not copied, and nothing is, if there is one.
+pub async fn copy_store(from: &Store, to: &Store, now: i64) -> Result<MovedStore, StoreError> {
+    if !to.list(&ListFilter { limit: Some(1), ..ListFilter::default() }).await?.is_empty() {
+        return Err(StoreError::NotEmpty { place: to.address().to_string() });
+    }
+    let ids = all_ids(from).await?;
+    for id in &ids {
+        let lease = from.lease_of(id).await?;
+        if let Some(owner) = lease.owner.filter(|_| lease.term.until > now) {
+            let (epoch, until) = (lease.epoch, lease.term.until);
+            return Err(StoreError::Taken { id: id.clone(), owner, epoch, until });
+        }
+    }
+    let mut moved = MovedStore::default();
+    for id in &ids {
+        let log = from.sealed_log(id).await?;
+        moved.entries += log.len() as u64;
+        to.import(id, log).await?;
+        moved.debates += 1;
+    }
+    for table in 0..BOOK_TABLES.len() {
+        moved.rows += copy_table(from, to, table).await?;
+    }
+    compare(from, to, &ids).await?;
+    Ok(moved)
+}
+
+/// The ids of all debates, oldest first.
+async fn all_ids(store: &Store) -> Result<Vec<String>, StoreError> {
+    let mut ids = Vec::new();
+    let mut filter = ListFilter { limit: Some(PAGE as u32), ..ListFilter::default() };
+    loop {
+        let page = store.list(&filter).await?;
+        let Some(last) = page.last() else { break };
+        filter.before = Some(last.position());
+        ids.extend(page.into_iter().map(|debate| debate.id));
+    }
+    ids.reverse();
+    Ok(ids)
+}
+
+async fn copy_table(from: &Store, to: &Store, table: usize) -> Result<u64, StoreError> {
+    let mut copied = 0;
+    loop {
+        let page = from.book_rows(table, copied, PAGE).await?;
+        if page.rows.is_empty() {
+            return Ok(copied as u64);
+        }
+        copied += page.rows.len();
+        to.add_book_rows(page).await?;
+    }
+}
+
+/// Refuses a copy that is not the same to the last bit.
+async fn compare(from: &Store, to: &Store, ids: &[String]) -> Result<(), StoreError> {
+    let differs = |what: String| StoreError::Corrupt { what: format!("the copy differs: {what}") };
+    for id in ids {
+        let same = from.sealed_log(id).await? == to.sealed_log(id).await?
+            && from.get(id).await? == to.get(id).await?;
+        if !same {
+            return Err(differs(format!("debate {id}")));
+        }
+    }
+    for (table, described) in BOOK_TABLES.iter().enumerate() {
+        let mut at = 0;
+        loop {
+            let (one, other) =
+                (from.book_rows(table, at, PAGE).await?, to.book_rows(table, at, PAGE).await?);
+            if one != other {
+                return Err(differs(format!("table {}", described.name)));
+            }
+            if one.rows.is_empty() {
+                break;
+            }
+            at += one.rows.len();
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! A check of everything that is stored: every hash, every account, and every row of the
+//! listing against its log. It reports what it finds and changes nothing.
+
+use sqlx::postgres::PgPool;
+
+use super::tables::{calls, debates, events, outcomes};
+use crate::error::{Damage, StoreError};
+use crate::listing::{ListedDebate, RowChange};
+
+pub(crate) async fn check(pool: &PgPool) -> Result<Vec<Damage>, StoreError> {
+    let of_store = |what: String| Damage { debate: None, what };
+    let mut damages: Vec<Damage> =
+        calls::discrepancies(pool).await?.into_iter().map(of_store).collect();
+    match outcomes::read(pool, None).await {
+        Ok(_) => {}
+        Err(error) if is_damage(&error) => damages.push(of_store(error.to_string())),
+        Err(error) => return Err(error),
+    }
+    for row in sqlx::query("SELECT * FROM debates ORDER BY id").fetch_all(pool).await? {
+        let found = match debates::read(&row) {
+            Ok(listed) => {
+                let what = check_debate(pool, &listed).await?;
+                what.map(|what| Damage { debate: Some(listed.id), what })
+            }
+            Err(position) => Some(Damage {
+                debate: Some(position.id),
+                what: "its row in the listing is damaged or missing".into(),
+            }),
+        };
+        damages.extend(found);
+    }
+    Ok(damages)
+}
+
+fn is_damage(error: &StoreError) -> bool {
+    matches!(
+        error,
+        StoreError::Damaged { .. } | StoreError::Unreadable { .. } | StoreError::Corrupt { .. }
+    )
+}
+
+async fn check_debate(pool: &PgPool, listed: &ListedDebate) -> Result<Option<String>, StoreError> {
+    let log = match events::log_after(pool, &listed.id, 0).await {
+        Ok(log) => log,
+        Err(error) if is_damage(&error) => return Ok(Some(error.to_string())),
+        // It was deleted since the listing was read.
+        Err(StoreError::Unknown { .. }) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    // A writer may have gone on since the listing was read.
+    let log = log.into_iter().take_while(|entry| entry.seq <= listed.last_seq);
+    let events: Vec<_> = log.map(|entry| entry.event).collect();
+    let again = RowChange::of(&events).begin(&listed.id, listed.created);
+    let same = again.is_some_and(|again| {
+        (&again.topic, &again.status, again.rounds_done, again.cost_micro)
+            == (&listed.topic, &listed.status, listed.rounds_done, listed.cost_micro)
+    });
+    Ok((!same).then(|| "its row in the listing does not match its log".into()))
+}

@@ -1,0 +1,117 @@
+//! Connections and the tables behind them. Migrations run under a lock of the server, so that
+//! of many nodes that start at once one migrates and the others wait.
+#![allow(clippy::disallowed_methods, reason = "this is the door")]
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
+use sqlx::{ConnectOptions, Row};
+
+use crate::address::ServerAddress;
+use crate::error::StoreError;
+
+/// In order; the n-th brings a database to version n. Never edited once released.
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/postgres/0001_all.sql"),
+    include_str!("../../migrations/postgres/0002_cached_tokens.sql"),
+];
+/// The oldest server whose behaviour this was tried with: 13, as its number says it.
+const OLDEST_SERVER: i32 = 130_000;
+/// Our mark among the server's advisory locks: `RTbl` in ASCII.
+const LOCK: i64 = 0x5254_626c;
+const CONNECTIONS: u32 = 16;
+const PATIENCE: Duration = Duration::from_secs(10);
+/// A statement that waits longer for a lock is tried again.
+const SETTINGS: [(&str, &str); 2] = [("lock_timeout", "5s"), ("statement_timeout", "60s")];
+
+pub(crate) async fn connect(address: &ServerAddress) -> Result<PgPool, StoreError> {
+    let wrong = |error: sqlx::Error| StoreError::Unreachable {
+        server: address.to_string(),
+        why: error.to_string(),
+    };
+    let options = PgConnectOptions::from_str(address.secret())
+        .map_err(wrong)?
+        .application_name("roundtable")
+        .options(SETTINGS)
+        .disable_statement_logging();
+    let pool = PgPoolOptions::new()
+        .max_connections(CONNECTIONS)
+        .acquire_timeout(PATIENCE)
+        .connect_with(options)
+        .await
+        .map_err(wrong)?;
+    let version = sqlx::query("SELECT current_setting('server_version_num')::int4");
+    let version: i32 = version.fetch_one(&pool).await.map_err(wrong)?.try_get(0)?;
+    if version < OLDEST_SERVER {
+        return Err(StoreError::Unreachable {
+            server: address.to_string(),
+            why: format!(
+                "it is PostgreSQL {}, and {} or newer is needed",
+                version / 10_000,
+                OLDEST_SERVER / 10_000
+            ),
+        });
+    }
+    Ok(pool)
+}
+
+/// Brings the tables up to date, all in one transaction.
+pub(crate) async fn migrate(pool: &PgPool, address: &ServerAddress) -> Result<(), StoreError> {
+    if version(&mut *pool.acquire().await?).await? == newest() {
+        return Ok(());
+    }
+    let mut transaction = pool.begin().await?;
+    sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(LOCK).execute(&mut *transaction).await?;
+    let found = version(&mut transaction).await?;
+    refuse_newer(found, address)?;
+    if found == 0 {
+        sqlx::query("CREATE TABLE roundtable_format (version BIGINT NOT NULL)")
+            .execute(&mut *transaction)
+            .await?;
+        sqlx::query("INSERT INTO roundtable_format VALUES (0)").execute(&mut *transaction).await?;
+    }
+    for (version, sql) in (1_i64..).zip(MIGRATIONS) {
+        if version > found {
+            sqlx::raw_sql(*sql).execute(&mut *transaction).await?;
+        }
+    }
+    sqlx::query("UPDATE roundtable_format SET version = $1")
+        .bind(newest())
+        .execute(&mut *transaction)
+        .await?;
+    Ok(transaction.commit().await?)
+}
+
+/// Refuses a database without our tables.
+pub(crate) async fn must_exist(pool: &PgPool, address: &ServerAddress) -> Result<(), StoreError> {
+    let found = version(&mut *pool.acquire().await?).await?;
+    if found == 0 {
+        return Err(StoreError::Missing { path: address.to_string().into() });
+    }
+    if found < newest() {
+        return migrate(pool, address).await;
+    }
+    refuse_newer(found, address)
+}
+
+fn refuse_newer(found: i64, address: &ServerAddress) -> Result<(), StoreError> {
+    if found <= newest() {
+        return Ok(());
+    }
+    Err(StoreError::Newer { path: address.to_string().into(), found, known: newest() })
+}
+
+fn newest() -> i64 {
+    MIGRATIONS.len() as i64
+}
+
+/// The version of the tables; 0 where there are none.
+async fn version(connection: &mut PgConnection) -> Result<i64, StoreError> {
+    let there = sqlx::query("SELECT to_regclass('roundtable_format') IS NOT NULL");
+    if !there.fetch_one(&mut *connection).await?.try_get::<bool, _>(0)? {
+        return Ok(0);
+    }
+    let stored = sqlx::query("SELECT version FROM roundtable_format");
+    Ok(stored.fetch_one(connection).await?.try_get(0)?)
+}

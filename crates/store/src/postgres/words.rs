@@ -1,0 +1,55 @@
+//! The words of answers as the server's search knows them. Letters lose their case and their
+//! marks here, and everything that is no letter or digit becomes a space, so that the server
+//! finds the same words in an answer and in a question.
+
+use serde::Deserialize;
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+
+/// The longest text that is indexed: the server's index of one text has a limit of its own.
+const MOST_CHARACTERS: usize = 200_000;
+
+/// The parts of an answered entry that are searched.
+#[derive(Deserialize)]
+struct AnsweredEntry {
+    turn: SaidTurn,
+}
+
+#[derive(Deserialize)]
+struct SaidTurn {
+    answer: SaidAnswer,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SaidAnswer {
+    position: String,
+    reasoning: String,
+    #[serde(default)]
+    key_points: Vec<String>,
+}
+
+/// The words of an answered entry, with single spaces between them.
+pub(crate) fn of_entry(json: &str) -> Option<String> {
+    let SaidAnswer { position, reasoning, key_points } =
+        serde_json::from_str::<AnsweredEntry>(json).ok()?.turn.answer;
+    let text = [position, reasoning, key_points.join("\n")].join("\n");
+    Some(folded(&text).chars().take(MOST_CHARACTERS).collect())
+}
+
+/// The question to the index: these words one after the other, the last perhaps unfinished.
+pub(crate) fn question(text: &str) -> Option<String> {
+    let folded = folded(text);
+    let words: Vec<String> = folded.split(' ').map(|word| format!("'{word}'")).collect();
+    (!folded.is_empty()).then(|| format!("{}:*", words.join(" <-> ")))
+}
+
+fn folded(text: &str) -> String {
+    let plain: String = text
+        .nfd()
+        .filter(|letter| !is_combining_mark(*letter))
+        .flat_map(char::to_lowercase)
+        .map(|letter| if letter.is_alphanumeric() { letter } else { ' ' })
+        .collect();
+    plain.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}

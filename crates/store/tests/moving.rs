@@ -1,0 +1,59 @@
+//! A store moves between a file and a server, and comes back as it was.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::disallowed_methods)]
+
+mod scene;
+
+use debate::model::MicroUsd;
+use scene::{Scene, answered, ended, opened, postgres, remark, sqlite};
+use store::{CostsBy, DebateCommand, ListFilter, StoreError, copy_store};
+
+const NOW: i64 = 10_000_000;
+
+/// Debates with answers, costs and a command that waits, and a topic with the byte 0.
+async fn filled(scene: &Scene) {
+    for (id, topic) in [("d1", "Tabs or spaces?"), ("d2", "A \0 byte"), ("d3", "冬に?")] {
+        scene.store.create(id, 1_000, &[opened(topic)]).await.unwrap();
+        let lease = scene.store.claim_run(id, "me", 1_000, 1_000).await.unwrap();
+        let events = [answered(1, 0, "Tabs \0 here", Some(700)), remark("go on"), ended(700)];
+        scene.store.append(&lease, 1, 2_000, &events).await.unwrap();
+        scene.store.release_run(&lease).await.unwrap();
+    }
+    scene.store.send("d1", 3_000, DebateCommand::Pause).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn everything_moves_to_a_server_and_back_to_the_last_bit() {
+    if proof::postgres().is_none() {
+        return;
+    }
+    let (file, server) = (Scene::open(sqlite).await, Scene::open(postgres).await);
+    filled(&file).await;
+    let moved = copy_store(&file.store, &server.store, NOW).await.unwrap();
+    assert_eq!((moved.debates, moved.entries), (3, 12));
+    assert_eq!(server.store.check().await.unwrap(), []);
+    let by_debate = server.store.costs(CostsBy::Debate).await.unwrap();
+    assert_eq!(by_debate, file.store.costs(CostsBy::Debate).await.unwrap());
+    assert!(by_debate.iter().all(|line| line.spent == MicroUsd(700)), "{by_debate:?}");
+    assert_eq!(server.store.pending("d1").await, file.store.pending("d1").await);
+
+    let again = Scene::open(sqlite).await;
+    assert_eq!(copy_store(&server.store, &again.store, NOW).await.unwrap(), moved);
+    let everything = ListFilter::default();
+    assert_eq!(again.store.list(&everything).await, file.store.list(&everything).await);
+    for id in ["d1", "d2", "d3"] {
+        assert_eq!(again.store.sealed_log(id).await, file.store.sealed_log(id).await);
+    }
+    let full = copy_store(&file.store, &server.store, NOW).await;
+    assert!(matches!(full, Err(StoreError::NotEmpty { .. })), "{full:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_debate_that_runs_keeps_everything_where_it_is() {
+    let (file, other) = (Scene::open(sqlite).await, Scene::open(sqlite).await);
+    filled(&file).await;
+    let _lease = file.store.claim_run("d2", "me", 1_000, NOW).await.unwrap();
+    let refused = copy_store(&file.store, &other.store, NOW).await;
+    assert!(matches!(refused, Err(StoreError::Taken { .. })), "{refused:?}");
+    assert_eq!(other.store.list(&ListFilter::default()).await, Ok(vec![]));
+}
