@@ -93,7 +93,7 @@ pub enum StoreError {
     )]
     NotAFile { server: String },
     #[error(
-        "There are debates in {place} already, so nothing was moved there. Choose an empty place."
+        "There are other debates in {place}, so nothing was moved there. Choose an empty place."
     )]
     NotEmpty { place: String },
     #[error("The database could not be read or written: {what}.")]

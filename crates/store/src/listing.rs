@@ -4,7 +4,8 @@
 
 use debate::model::{Bill, Brief, Event};
 
-use crate::log_row::{digest, signed};
+use crate::error::{DebateHint, StoreError};
+use crate::log_row::{LogEntry, digest, signed};
 
 /// The status of a debate whose row in the listing is damaged.
 pub const DAMAGED: &str = "damaged";
@@ -135,6 +136,17 @@ impl RowChange {
         Some(listed)
     }
 
+    /// Tells whether a row is what its log makes of it. A writer may have gone on since the row
+    /// was read.
+    pub(crate) fn fits(listed: &ListedDebate, log: Vec<LogEntry>) -> bool {
+        let log = log.into_iter().take_while(|entry| entry.seq <= listed.last_seq);
+        let events: Vec<Event> = log.map(|entry| entry.event).collect();
+        RowChange::of(&events).begin(&listed.id, listed.created).is_some_and(|again| {
+            (&again.topic, &again.status, again.rounds_done, again.cost_micro)
+                == (&listed.topic, &listed.status, listed.rounds_done, listed.cost_micro)
+        })
+    }
+
     pub(crate) fn words(&self) -> &str {
         self.opening.as_ref().map_or("", |opening| &opening.words)
     }
@@ -213,6 +225,10 @@ impl ListedDebate {
         }
     }
 
+    pub(crate) fn hint(self) -> DebateHint {
+        DebateHint { id: self.id, topic: self.topic }
+    }
+
     /// The row shown for a debate whose own row is damaged.
     pub(crate) fn damaged(position: ListPosition) -> ListedDebate {
         ListedDebate {
@@ -273,4 +289,21 @@ impl ListFilter {
     pub(crate) fn limit(&self) -> i64 {
         i64::from(self.limit.unwrap_or(DEFAULT_LIMIT))
     }
+}
+
+/// The debate that is meant among those whose ids begin with `start`: the one with just that id,
+/// or the only one. `None` where there is none.
+pub(crate) fn meant(
+    asked: &str,
+    start: &str,
+    mut found: Vec<ListedDebate>,
+) -> Result<Option<ListedDebate>, StoreError> {
+    if let Some(exact) = found.iter().position(|debate| debate.id == start) {
+        return Ok(Some(found.swap_remove(exact)));
+    }
+    if found.len() > 1 {
+        let candidates = found.into_iter().map(ListedDebate::hint).collect();
+        return Err(StoreError::Ambiguous { asked: asked.into(), candidates });
+    }
+    Ok(found.pop())
 }

@@ -105,6 +105,26 @@ pub(crate) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
+/// Refuses a log that ends before or after the entry that the listing says is its last. `count`
+/// entries were read after entry `after`.
+pub(crate) fn ends_as_listed(
+    id: &str,
+    after: u64,
+    last: u64,
+    count: usize,
+) -> Result<(), StoreError> {
+    let damaged =
+        |seq: u64, what: &str| Err(StoreError::Damaged { id: id.into(), seq, what: what.into() });
+    let end = after + count as u64;
+    if end < last {
+        return damaged(end + 1, "it is missing");
+    }
+    if count as u64 > last.saturating_sub(after) {
+        return damaged(last + 1, "it should not be there");
+    }
+    Ok(())
+}
+
 /// The columns of a log row as they came from the database, not yet trusted.
 pub(crate) struct RawEntry {
     pub seq: i64,

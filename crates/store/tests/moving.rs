@@ -44,8 +44,11 @@ async fn everything_moves_to_a_server_and_back_to_the_last_bit() {
     for id in ["d1", "d2", "d3"] {
         assert_eq!(again.store.sealed_log(id).await, file.store.sealed_log(id).await);
     }
-    let full = copy_store(&file.store, &server.store, NOW).await;
-    assert!(matches!(full, Err(StoreError::NotEmpty { .. })), "{full:?}");
+    // Given again it finds all of it there; another debate there is left alone.
+    assert_eq!(copy_store(&file.store, &server.store, NOW).await, Ok(moved));
+    server.store.create("other", 1_000, &[opened("Its own?")]).await.unwrap();
+    let other = copy_store(&file.store, &server.store, NOW).await;
+    assert!(matches!(other, Err(StoreError::NotEmpty { .. })), "{other:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -56,4 +59,20 @@ async fn a_debate_that_runs_keeps_everything_where_it_is() {
     let refused = copy_store(&file.store, &other.store, NOW).await;
     assert!(matches!(refused, Err(StoreError::Taken { .. })), "{refused:?}");
     assert_eq!(other.store.list(&ListFilter::default()).await, Ok(vec![]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_copy_that_was_cut_off_goes_on_and_one_that_differs_is_refused() {
+    let (file, half, other) =
+        (Scene::open(sqlite).await, Scene::open(sqlite).await, Scene::open(sqlite).await);
+    filled(&file).await;
+    half.store.import("d1", file.store.sealed_log("d1").await.unwrap()).await.unwrap();
+    copy_store(&file.store, &half.store, NOW).await.unwrap();
+    assert_eq!(half.store.check().await.unwrap(), []);
+    assert_eq!(half.store.costs(CostsBy::Model).await, file.store.costs(CostsBy::Model).await);
+    // The same id with another log is no copy.
+    other.store.create("d1", 9, &[opened("Something else?")]).await.unwrap();
+    let refused = copy_store(&file.store, &other.store, NOW).await;
+    assert!(matches!(refused, Err(StoreError::NotEmpty { .. })), "{refused:?}");
+    assert_eq!(other.store.list(&ListFilter::default()).await.unwrap().len(), 1);
 }

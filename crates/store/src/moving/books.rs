@@ -93,9 +93,11 @@ impl BookTable {
         format!("SELECT {all} FROM {} ORDER BY {keys} LIMIT {most} OFFSET {from}", self.name)
     }
 
+    /// Adds a row, unless an earlier try has added it.
     pub(crate) fn insert(&self) -> String {
         let names: Vec<&str> = self.columns.iter().map(|(name, _)| *name).collect();
         let places: Vec<String> = (1..=names.len()).map(|place| format!("${place}")).collect();
-        format!("INSERT INTO {} ({}) VALUES ({})", self.name, names.join(", "), places.join(", "))
+        let (names, places) = (names.join(", "), places.join(", "));
+        format!("INSERT INTO {} ({names}) VALUES ({places}) ON CONFLICT DO NOTHING", self.name)
     }
 }

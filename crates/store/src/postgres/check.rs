@@ -47,13 +47,6 @@ async fn check_debate(pool: &PgPool, listed: &ListedDebate) -> Result<Option<Str
         Err(StoreError::Unknown { .. }) => return Ok(None),
         Err(error) => return Err(error),
     };
-    // A writer may have gone on since the listing was read.
-    let log = log.into_iter().take_while(|entry| entry.seq <= listed.last_seq);
-    let events: Vec<_> = log.map(|entry| entry.event).collect();
-    let again = RowChange::of(&events).begin(&listed.id, listed.created);
-    let same = again.is_some_and(|again| {
-        (&again.topic, &again.status, again.rounds_done, again.cost_micro)
-            == (&listed.topic, &listed.status, listed.rounds_done, listed.cost_micro)
-    });
+    let same = RowChange::fits(listed, log);
     Ok((!same).then(|| "its row in the listing does not match its log".into()))
 }

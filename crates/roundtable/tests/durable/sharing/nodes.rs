@@ -147,18 +147,21 @@ async fn debates_move_to_the_server_and_back_by_command() {
         let (code, _, said) =
             at_server.run(&["store", "move", "--from-file", file.to_str().unwrap()]);
         assert_eq!(code, 0, "{said}");
-        assert!(said.contains("Copied 1 debates"), "{said}");
+        assert!(said.contains("Copied 1 debate with"), "{said}");
         assert_eq!(listed(&at_server), listed(&at_file));
         let (code, _, said) =
             at_server.run(&["store", "move", "--from-file", file.to_str().unwrap()]);
-        assert_eq!(code, 2, "{said}");
+        assert_eq!(code, 0, "given again it finds all of it there: {said}");
         let back = folder.path().join("back.db");
         let (code, _, said) =
             at_server.run(&["store", "move", "--to-file", back.to_str().unwrap()]);
         assert_eq!(code, 0, "{said}");
+        assert_eq!(at_file.run(&start).0, 0);
         let (code, _, said) =
-            at_server.run(&["store", "move", "--to-file", back.to_str().unwrap()]);
-        assert!(code == 2 && said.contains("already exists"), "{said}");
+            at_server.run(&["store", "move", "--to-file", file.to_str().unwrap()]);
+        assert!(code == 2 && said.contains("There are other debates"), "{said}");
+        let (code, _, said) = at_server.run(&["store", "move"]);
+        assert!(code == 2 && said.contains("--from-file") && said.contains("--to-file"), "{said}");
         let (code, _, said) = at_file.run(&["store", "move", "--to-file", "x.db"]);
         assert!(code == 2 && said.contains("ROUNDTABLE_DATABASE_URL"), "{said}");
         let (code, _, said) = at_server.run(&["backup", "copy.db"]);

@@ -3,8 +3,8 @@
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgPool, PgRow};
 
-use crate::error::{DebateHint, StoreError};
-use crate::listing::{ListFilter, ListPosition, ListedDebate};
+use crate::error::StoreError;
+use crate::listing::{self, ListFilter, ListPosition, ListedDebate};
 use crate::log_row::signed;
 use crate::postgres::words;
 use crate::search;
@@ -118,29 +118,17 @@ pub(crate) async fn find(pool: &PgPool, asked: &str) -> Result<ListedDebate, Sto
             .bind(i64::from(MOST_CANDIDATES))
             .fetch_all(pool)
             .await?;
-    let mut found: Vec<ListedDebate> = rows.iter().map(listed).collect();
-    if let Some(exact) = found.iter().position(|debate| debate.id == start) {
-        return Ok(found.swap_remove(exact));
-    }
-    match found.len() {
-        0 => Err(unknown(pool, asked).await?),
-        1 => Ok(found.swap_remove(0)),
-        _ => {
-            let candidates = found.into_iter().map(hint).collect();
-            Err(StoreError::Ambiguous { asked: asked.into(), candidates })
-        }
+    match listing::meant(asked, &start, rows.iter().map(listed).collect())? {
+        Some(debate) => Ok(debate),
+        None => Err(unknown(pool, asked).await?),
     }
 }
 
 /// The error for an id that does not exist, with debates that do.
 pub(crate) async fn unknown(pool: &PgPool, asked: &str) -> Result<StoreError, StoreError> {
     let filter = ListFilter { limit: Some(MOST_CANDIDATES), ..ListFilter::default() };
-    let recent = list(pool, &filter).await?.into_iter().map(hint).collect();
+    let recent = list(pool, &filter).await?.into_iter().map(ListedDebate::hint).collect();
     Ok(StoreError::Unknown { asked: asked.into(), recent })
-}
-
-fn hint(debate: ListedDebate) -> DebateHint {
-    DebateHint { id: debate.id, topic: debate.topic }
 }
 
 /// Returns the debates that come after another, with that one first: those after

@@ -5,7 +5,7 @@ use sqlx::{Row, ValueRef};
 
 use super::debates;
 use crate::error::StoreError;
-use crate::log_row::{LogEntry, NewEntry, RawEntry, SealedEntry, signed};
+use crate::log_row::{LogEntry, NewEntry, RawEntry, SealedEntry, ends_as_listed, signed};
 use crate::postgres::words;
 use crate::search::INDEXED_KIND;
 
@@ -132,14 +132,6 @@ async fn entries_after<T>(
     for (seq, row) in (after + 1..).zip(found.iter().filter(is_entry)) {
         log.push(read(id, seq, row)?);
     }
-    let damaged =
-        |seq: u64, what: &str| StoreError::Damaged { id: id.into(), seq, what: what.into() };
-    let end = after + log.len() as u64;
-    if end < last {
-        return Err(damaged(end + 1, "it is missing"));
-    }
-    if log.len() as u64 > last.saturating_sub(after) {
-        return Err(damaged(last + 1, "it should not be there"));
-    }
+    ends_as_listed(id, after, last, log.len())?;
     Ok(log)
 }

@@ -3,8 +3,8 @@
 use sqlx::Row;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 
-use crate::error::{DebateHint, StoreError};
-use crate::listing::{ListFilter, ListPosition, ListedDebate};
+use crate::error::StoreError;
+use crate::listing::{self, ListFilter, ListPosition, ListedDebate};
 use crate::log_row::signed;
 use crate::search;
 use crate::sqlite::rows;
@@ -106,29 +106,17 @@ pub(crate) async fn find(readers: &SqlitePool, asked: &str) -> Result<ListedDeba
             .bind(i64::from(MOST_CANDIDATES)),
     )
     .await?;
-    let mut found: Vec<ListedDebate> = rows.iter().map(listed).collect();
-    if let Some(exact) = found.iter().position(|debate| debate.id == start) {
-        return Ok(found.swap_remove(exact));
-    }
-    match found.len() {
-        0 => Err(unknown(readers, asked).await?),
-        1 => Ok(found.swap_remove(0)),
-        _ => {
-            let candidates = found.into_iter().map(hint).collect();
-            Err(StoreError::Ambiguous { asked: asked.into(), candidates })
-        }
+    match listing::meant(asked, &start, rows.iter().map(listed).collect())? {
+        Some(debate) => Ok(debate),
+        None => Err(unknown(readers, asked).await?),
     }
 }
 
 /// The error for an id that does not exist, with debates that do.
 pub(crate) async fn unknown(readers: &SqlitePool, asked: &str) -> Result<StoreError, StoreError> {
     let filter = ListFilter { limit: Some(MOST_CANDIDATES), ..ListFilter::default() };
-    let recent = list(readers, &filter).await?.into_iter().map(hint).collect();
+    let recent = list(readers, &filter).await?.into_iter().map(ListedDebate::hint).collect();
     Ok(StoreError::Unknown { asked: asked.into(), recent })
-}
-
-fn hint(debate: ListedDebate) -> DebateHint {
-    DebateHint { id: debate.id, topic: debate.topic }
 }
 
 /// Returns the debates that come after another, with that one first: those after

@@ -5,7 +5,7 @@ use sqlx::{Row, ValueRef};
 
 use super::{debates, words};
 use crate::error::StoreError;
-use crate::log_row::{LogEntry, NewEntry, RawEntry, SealedEntry, signed};
+use crate::log_row::{LogEntry, NewEntry, RawEntry, SealedEntry, ends_as_listed, signed};
 use crate::search::INDEXED_KIND;
 use crate::sqlite::rows;
 use crate::sqlite::script::SqlScript;
@@ -108,21 +108,7 @@ async fn entries_after<T>(
     for (seq, row) in (after + 1..).zip(found.iter().filter(|row| !is_empty(row))) {
         log.push(read(id, seq, row)?);
     }
-    let end = after + log.len() as u64;
-    if end < last {
-        return Err(StoreError::Damaged {
-            id: id.into(),
-            seq: end + 1,
-            what: "it is missing".into(),
-        });
-    }
-    if log.len() as u64 > last.saturating_sub(after) {
-        return Err(StoreError::Damaged {
-            id: id.into(),
-            seq: last + 1,
-            what: "it should not be there".into(),
-        });
-    }
+    ends_as_listed(id, after, last, log.len())?;
     Ok(log)
 }
 
