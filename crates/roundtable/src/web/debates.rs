@@ -313,7 +313,8 @@ async fn open_line(web: &WebState, row: &ListedDebate) -> DebateLine {
         let room = seen.debate.room();
         if let Some(request) = room.open_requests().next() {
             (look, word, sign) = ("check", "NEEDS YOU", icon("ask"));
-            below = format!("{round}. {} asks: {}", request.agent, request.question);
+            let asks = if request.is_turn { "" } else { " asks" };
+            below = format!("{round}. {}{asks}: {}", request.agent, request.question);
         } else if let debate::model::Status::Paused { reason } = &room.status {
             below = format!("{round}. {}.", reason.sentence().trim_end_matches('.'));
         } else if seen.attended == RunsWhere::Nowhere {

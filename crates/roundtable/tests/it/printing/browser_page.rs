@@ -99,6 +99,13 @@ async fn a_debate_that_does_not_go_well_is_steered_on_the_page() {
     assert_eq!(found["askInvalid"], "true");
     assert!(text("lost").contains("Everything that was answered is kept"), "{}", text("lost"));
     assert_eq!(found["typed"], "Four cups a day", "what was typed is lost");
+    let turn = json!({
+        "state": "your turn", "pill": "NEEDS YOU", "others": "waits for its turn",
+        "empty": "true", "fault": ["true", null], "kept": "In stages. It is cheaper.",
+        "fresh": "", "answers": [[["In stages.", 0.7]], []], "passed": [["me", "passed"]],
+        "calls": 4,
+    });
+    assert_eq!(found["turn"], turn, "a person's own seat");
     let slept = &found["slept"];
     assert!(slept["answers"].as_u64().unwrap() >= 3, "{slept}");
     assert_eq!((&slept["twice"], &slept["order"]), (&json!(false), &json!(true)), "{slept}");
@@ -119,7 +126,7 @@ async fn a_debate_that_does_not_go_well_is_steered_on_the_page() {
     assert!(further["told"].as_str().unwrap().contains("the earlier decision"), "{further}");
     assert!(further["back"].as_str().unwrap().starts_with("/debates/"), "{further}");
     assert_eq!((&further["on"], &further["branch"]), (&json!(1), &json!(true)), "{further}");
-    assert_eq!(found["steps"].as_array().unwrap().len(), 8, "{}", found["steps"]);
+    assert_eq!(found["steps"].as_array().unwrap().len(), 9, "{}", found["steps"]);
 }
 
 /// The page's script is small enough to be read, and needs no build.
