@@ -20,7 +20,9 @@ impl Debate {
         let record = self.room.current().filter(|record| !record.closed)?;
         let wave = record.waves.get(self.outstanding_wave(record)?)?;
         let waits = |seat: &&SeatId| {
-            self.room.is_person(**seat) && record.turn(**seat).is_none() && record.gap(**seat).is_none()
+            self.room.is_person(**seat)
+                && record.turn(**seat).is_none()
+                && record.gap(**seat).is_none()
         };
         wave.iter().find(waits).copied()
     }

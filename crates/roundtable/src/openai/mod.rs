@@ -16,13 +16,13 @@ mod stream;
 
 use std::sync::Arc;
 
-use axum::{Extension, Router};
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Path, Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::{Extension, Router};
 use engine::background::host::Host;
 
 use deliveries::Deliveries;

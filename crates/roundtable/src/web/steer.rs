@@ -2,7 +2,9 @@
 //! an agent's question, dropping an agent, and how a decision turned out. Each is a form that is posted and
 //! comes back to the debate.
 
-use ::debate::model::{ContextRequest, GivenContext, MicroUsd, OutcomeForm, PauseReason, SeatId, Status, counted};
+use ::debate::model::{
+    ContextRequest, GivenContext, MicroUsd, OutcomeForm, PauseReason, SeatId, Status, counted,
+};
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};

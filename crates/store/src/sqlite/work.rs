@@ -131,7 +131,7 @@ async fn append(
     }
     calls::write(&mut script, id, &events.calls.plan(id, &mut state.spending));
     events.change.apply(&mut row, events.at, events.entries.len());
-    debates::update(&mut script, &row);
+    debates::update(&mut script, &row, events.change.status());
     if let Some(number) = log.handled {
         commands::obey(&mut script, id, number);
     }

@@ -430,7 +430,9 @@ impl Display {
                     let _ = tell.send(DisplayNote::Wanted(wanted.clone()));
                     wanted.map(|question| format!("Passed on. {question} Press c to answer."))
                 }),
-                (None, wish) => wishes::steer(&config, &id, wish).await.map(|done| done.map(String::from)),
+                (None, wish) => {
+                    wishes::steer(&config, &id, wish).await.map(|done| done.map(String::from))
+                }
             };
             let note = match said {
                 Ok(said) => said.map(DisplayNote::Say),

@@ -55,7 +55,9 @@ pub async fn steer(
             let seat = list::seat(session.debate.room(), &name)?.id;
             (DebateCommand::Drop(seat), Some("Dropped: it is asked no more."))
         }
-        Wish::Context(_) | Wish::Pass | Wish::Hurry | Wish::Leave | Wish::Interrupt => return Ok(None),
+        Wish::Context(_) | Wish::Pass | Wish::Hurry | Wish::Leave | Wish::Interrupt => {
+            return Ok(None);
+        }
     };
     engine::sessions::control::control(config, id, command).await?;
     Ok(done)

@@ -186,10 +186,7 @@ impl LiveTable {
     }
 
     /// Marks the seats whose person is asked now.
-    pub fn wait_for_people<'a>(
-        &mut self,
-        requests: impl IntoIterator<Item = &'a ContextRequest>,
-    ) {
+    pub fn wait_for_people<'a>(&mut self, requests: impl IntoIterator<Item = &'a ContextRequest>) {
         for request in requests.into_iter().filter(|it| it.is_turn) {
             if let Some(place) = self.places.get_mut(request.seat.index()) {
                 place.doing = SeatActivity::PersonsTurn;
