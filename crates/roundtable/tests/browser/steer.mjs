@@ -197,6 +197,16 @@ async function further(page) {
   done("asked further");
 }
 
+/** Debates are found by domain and state, and the form keeps what was looked for. */
+async function finding(page) {
+  const lines = async (query) => {
+    await page.goto(origin + "/?" + query);
+    return page.$$eval("li.deb a.a", (all) => all.length);
+  };
+  found.finding = { all: (await lines("")) > 0, state: await lines("state=unfinished"), domain: await lines("domain=No+such"), kept: await page.inputValue("#domain") };
+  done("found");
+}
+
 /** Without scripts a form that fails comes back with its fault and what was typed. */
 async function plain() {
   const page = await open({ javaScriptEnabled: false });
@@ -249,5 +259,6 @@ await told(async () => {
   const id = await slept(page);
   await keyed(page, id);
   await further(page);
+  await finding(page);
   await plain();
 });

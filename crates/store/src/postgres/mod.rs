@@ -41,6 +41,8 @@ const MOST_TRIES: usize = 5;
 pub struct PostgresStore {
     address: Arc<ServerAddress>,
     pool: PgPool,
+    /// Connections for leases alone: many writers at once cost no node its debates.
+    leases: PgPool,
     commits: Arc<AtomicU64>,
 }
 
@@ -62,7 +64,8 @@ impl PostgresStore {
     }
 
     fn on(pool: PgPool, address: &ServerAddress) -> PostgresStore {
-        PostgresStore { address: Arc::new(address.clone()), pool, commits: Arc::default() }
+        let (leases, address) = (schema::beside(&pool), Arc::new(address.clone()));
+        PostgresStore { address, pool, leases, commits: Arc::default() }
     }
 
     pub(crate) fn address(&self) -> &ServerAddress {
@@ -71,6 +74,7 @@ impl PostgresStore {
 
     pub(crate) async fn close(&self) {
         self.pool.close().await;
+        self.leases.close().await;
     }
 
     /// Carries out one request. A commit on the server has reached its disk, so every write
@@ -80,10 +84,12 @@ impl PostgresStore {
         request: WriteRequest,
         _durability: Durability,
     ) -> Result<u64, StoreError> {
+        let renews = matches!(request, WriteRequest::Renew { .. });
+        let pool = if renews { &self.leases } else { &self.pool };
         let mut tries = 0;
         let answer = loop {
             tries += 1;
-            match work::perform(&self.pool, &request).await {
+            match work::perform(pool, &request).await {
                 // Another transaction was in the way, and nothing was written.
                 Err(StoreError::Locked) if tries < MOST_TRIES => {}
                 answer => break answer,

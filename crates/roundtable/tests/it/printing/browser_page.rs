@@ -111,6 +111,8 @@ async fn a_debate_that_does_not_go_well_is_steered_on_the_page() {
     assert_eq!((&slept["twice"], &slept["order"]), (&json!(false), &json!(true)), "{slept}");
     let keys = json!({ "r": "rm", "emptied": "", "ordered": true, "j": true, "slash": "find" });
     assert_eq!(found["keys"], keys);
+    let finding = json!({ "all": true, "state": 0, "domain": 0, "kept": "No such" });
+    assert_eq!(found["finding"], finding);
     assert_eq!(found["outcome"], json!({ "status": 422, "kept": true, "fault": true }));
     assert_eq!(found["noSuchAction"], 422);
     assert_eq!(found["unknown"][0], "There is no such debate");
