@@ -2,6 +2,7 @@
 
 mod following;
 mod further;
+mod german;
 mod model;
 mod money;
 mod settings;
