@@ -167,6 +167,11 @@ const LIST: &str = "
       AND ($8::text IS NULL OR lower(agents) LIKE $8 ESCAPE '\\' OR EXISTS (
           SELECT 1 FROM parties p WHERE p.debate_id = d.id
           AND lower(p.provider || '/' || p.model) LIKE $8 ESCAPE '\\'))
+      AND ($12::text IS NULL OR replace(lower(COALESCE(
+          (SELECT o.json::json #>> '{brief,domain}' FROM events o
+           WHERE o.debate_id = d.id AND o.seq = 1),
+          (SELECT n.json::json ->> 'domain' FROM events n
+           WHERE n.debate_id = d.id AND n.kind = 'domainNamed' LIMIT 1))), ' ', '-') = $12)
     ORDER BY created DESC, id DESC LIMIT $9";
 
 pub(crate) async fn list(
@@ -194,6 +199,7 @@ pub(crate) async fn list(
         .bind(filter.limit())
         .bind(question)
         .bind(in_parts)
+        .bind(&filter.domain)
         .fetch_all(pool)
         .await?;
     Ok(rows.iter().map(listed).collect())
