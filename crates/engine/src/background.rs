@@ -5,6 +5,7 @@ mod admission;
 mod client_seat;
 pub mod host;
 mod left_debates;
+pub mod observing;
 mod pace;
 mod progress;
 mod progress_feed;
@@ -12,4 +13,4 @@ mod same_start;
 mod start_keys;
 #[cfg(test)]
 mod tests;
-mod watching;
+pub mod watching;

@@ -16,6 +16,7 @@ use tokio::sync::{OnceCell, OwnedSemaphorePermit, broadcast, watch};
 use tokio::time::timeout;
 
 use super::admission::{Admission, StartPermit};
+use super::observing::{HostObserver, ObservedDebate};
 use super::progress_feed::{MOST_NEWS, look_elsewhere, tell};
 use crate::config::Config;
 use crate::error::EngineError;
@@ -45,7 +46,7 @@ pub struct Host {
 pub(super) struct HostState {
     config: Config,
     /// Opened on first use, so that greeting a client costs nothing.
-    store: OnceCell<Store>,
+    pub(super) store: OnceCell<Store>,
     mailbox: OnceCell<Mailbox>,
     throttle: Throttle,
     admission: Admission,
@@ -59,12 +60,13 @@ pub(super) struct HostState {
     busy: watch::Sender<usize>,
     /// True in a server, which goes on with its debates after a restart.
     serves: bool,
+    observers: Arc<[Arc<dyn HostObserver>]>,
 }
 
 /// A debate that this process runs or is about to run.
 #[derive(Clone)]
 pub(super) struct RunningDebate {
-    progress: watch::Sender<DebateProgress>,
+    pub(super) progress: watch::Sender<DebateProgress>,
     seat: ClientSeat,
     pub(super) news: broadcast::Sender<RunNews>,
 }
@@ -114,16 +116,16 @@ pub enum StartOrigin {
 impl Host {
     /// A host whose debates end with its process.
     pub fn new(config: Config) -> Host {
-        Host::with(config, false)
+        Host::with(config, false, Vec::new())
     }
 
     /// The host of a server: the starts of its callers are counted, and its debates go on
-    /// when it is started again.
-    pub fn server(config: Config) -> Host {
-        Host::with(config, true)
+    /// when it is started again. The observers are told of everything they do.
+    pub fn server(config: Config, observers: Vec<Arc<dyn HostObserver>>) -> Host {
+        Host::with(config, true, observers)
     }
 
-    fn with(config: Config, serves: bool) -> Host {
+    fn with(config: Config, serves: bool, observers: Vec<Arc<dyn HostObserver>>) -> Host {
         let admission = Admission::new(&config, serves);
         let inner = HostState {
             config,
@@ -140,6 +142,7 @@ impl Host {
             leaving: CancellationToken::new(),
             busy: watch::Sender::new(0),
             serves,
+            observers: observers.into(),
         };
         Host { inner: Arc::new(inner) }
     }
@@ -393,7 +396,11 @@ impl Host {
             running.insert(opened.id.clone(), live);
             self.inner.busy.send_modify(|busy| *busy += 1);
         }
-        let updates = tokio::spawn(tell(news, progress.clone(), feed));
+        let observed = (
+            ObservedDebate::of(&opened.id, opened.debate.room()),
+            Arc::clone(&self.inner.observers),
+        );
+        let updates = tokio::spawn(tell(news, progress.clone(), feed, observed));
         let mut begins = place.is_some().then(|| progress.subscribe());
         let host = self.clone();
         let OpenedDebate { id, debate, seq, .. } = opened;
@@ -405,6 +412,7 @@ impl Host {
             // The last news is applied before the end.
             let _ = updates.await;
             host.running().remove(&id);
+            host.inner.observers.iter().for_each(|one| one.left(&id));
             progress.send_modify(|progress| progress.end(ended.err().map(|e| e.to_string())));
             host.inner.busy.send_modify(|busy| *busy -= 1);
             drop(permit);
@@ -454,16 +462,12 @@ impl Host {
             Err(RunError::Store(StoreError::Taken { .. } | StoreError::NotRunner { .. }))
                 if runner.store.is_shared() =>
             {
-                tracing::info!(%id, "another node runs this debate");
+                tracing::info!(debate = %id, "another node runs this debate");
+                self.inner.observers.iter().for_each(|one| one.lost());
                 Ok(())
             }
             ended => ended.map(drop),
         }
-    }
-
-    /// Tells whether this process runs a debate or is about to.
-    pub(super) fn runs(&self, id: &str) -> bool {
-        self.running().contains_key(id)
     }
 
     pub(super) fn running(&self) -> MutexGuard<'_, HashMap<String, RunningDebate>> {

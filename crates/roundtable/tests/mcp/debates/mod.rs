@@ -1,5 +1,6 @@
 //! Whole debates: their money, their settings, and where `next` leads.
 
+mod figures;
 mod following;
 mod further;
 mod german;
