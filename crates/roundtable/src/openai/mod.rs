@@ -13,16 +13,19 @@ mod request;
 mod responses;
 mod stream;
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, Path, Request, State};
+use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use engine::background::host::Host;
+use engine::people::caller::Caller;
 
 use refused::ApiRefusal;
 pub use refused::refusal;
@@ -67,11 +70,23 @@ async fn nothing(Path(rest): Path<String>) -> Response {
     refusal(StatusCode::NOT_FOUND, &text)
 }
 
-async fn chat_completions(State(host): State<Host>, headers: HeaderMap, body: Bytes) -> Response {
+/// The host for the one who asks; the door has said who that is.
+struct AskedHost(Host);
+
+impl FromRequestParts<Host> for AskedHost {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, host: &Host) -> Result<Self, Infallible> {
+        let caller = parts.extensions.get::<Caller>().cloned().unwrap_or_else(Caller::nobody);
+        Ok(AskedHost(host.for_caller(&caller)))
+    }
+}
+
+async fn chat_completions(AskedHost(host): AskedHost, headers: HeaderMap, body: Bytes) -> Response {
     asked(&host, &headers, &body, WireShape::Chat).await
 }
 
-async fn new_response(State(host): State<Host>, headers: HeaderMap, body: Bytes) -> Response {
+async fn new_response(AskedHost(host): AskedHost, headers: HeaderMap, body: Bytes) -> Response {
     asked(&host, &headers, &body, WireShape::Responses).await
 }
 

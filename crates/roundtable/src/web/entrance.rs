@@ -2,20 +2,24 @@
 //! the origin of everything that changes something; and the headers of every answer.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use askama::Template;
 use axum::body::Bytes;
-use axum::extract::{Path, Request, State};
+use axum::extract::{FromRequestParts, Path, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use engine::clock;
+use engine::error::EngineError;
+use engine::nouns::TokenHash;
+use engine::people::caller::Caller;
 
 use super::WebState;
 use super::fields::{FormFields, cookie, encoded};
 use super::frame::{self, LonePage};
-use super::sign_in::{PageKey, SESSION_MS};
+use super::sign_in::{PageKey, PageSession, SESSION_MS};
 
 const COOKIE: &str = "roundtable-session";
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
@@ -58,9 +62,12 @@ impl WebAccess {
 
     /// Returns true if the browser has a cookie of this server.
     pub fn is_signed_in(&self, headers: &HeaderMap) -> bool {
-        let Some(key) = &self.key else { return true };
-        let now = clock::now_ms();
-        cookie(headers, COOKIE).is_some_and(|value| key.knows_session(&value, now))
+        self.session_of(headers).is_some()
+    }
+
+    fn session_of(&self, headers: &HeaderMap) -> Option<PageSession> {
+        let Some(key) = &self.key else { return Some(PageSession::Machine) };
+        key.session_of(&cookie(headers, COOKIE)?, clock::now_ms())
     }
 
     /// Uses a link up. Returns false if it is unknown, has expired or was used.
@@ -97,7 +104,55 @@ fn is_own_origin(headers: &HeaderMap) -> bool {
     origin.is_some_and(|(_, place)| place.eq_ignore_ascii_case(host))
 }
 
-pub async fn guard(State(access): State<Arc<WebAccess>>, request: Request, next: Next) -> Response {
+/// The one for whom a page is drawn, and the token that let them in.
+#[derive(Debug, Clone, Default)]
+pub struct Visit {
+    pub caller: Caller,
+    token: Option<TokenHash>,
+}
+
+impl WebState {
+    /// Returns the one behind a cookie; `None` if there is no cookie, or the token that it
+    /// came with is no longer known.
+    async fn visit_of(&self, session: PageSession) -> Result<Option<Visit>, EngineError> {
+        let PageSession::Person(token) = session else { return Ok(Some(Visit::default())) };
+        let caller = self.host.caller_of(token).await?;
+        Ok(caller.map(|caller| Visit { caller, token: Some(token) }))
+    }
+
+    /// Tells whether the one who watches is still let in.
+    pub async fn is_still_let_in(&self) -> bool {
+        match self.visit.token {
+            Some(token) => matches!(self.host.caller_of(token).await, Ok(Some(_))),
+            None => true,
+        }
+    }
+}
+
+/// Everything that a page needs, for the one who asks for it.
+impl FromRequestParts<WebState> for WebState {
+    type Rejection = StatusCode;
+
+    async fn from_request_parts(parts: &mut Parts, web: &WebState) -> Result<Self, StatusCode> {
+        let visit = parts.extensions.get::<Visit>().cloned().ok_or(StatusCode::UNAUTHORIZED)?;
+        Ok(WebState { host: web.host.for_caller(&visit.caller), visit, ..web.clone() })
+    }
+}
+
+pub async fn guard(State(web): State<WebState>, mut request: Request, next: Next) -> Response {
+    let access = &web.access;
+    let visit = match access.session_of(request.headers()) {
+        Some(session) => web.visit_of(session).await,
+        None => Ok(None),
+    };
+    let Ok(visit) = visit else {
+        let text = "The database does not answer. Try again in a moment.\n";
+        return with_headers((StatusCode::SERVICE_UNAVAILABLE, text).into_response());
+    };
+    let is_signed_in = visit.is_some();
+    if let Some(visit) = visit {
+        request.extensions_mut().insert(visit);
+    }
     let headers = request.headers();
     let path = request.uri().path().to_owned();
     let open = path.starts_with("/assets/") || path.starts_with("/sign-in");
@@ -113,7 +168,7 @@ pub async fn guard(State(access): State<Arc<WebAccess>>, request: Request, next:
             "A change is accepted only from a page of this server. Reload the page and try again.",
         );
         page.answer(StatusCode::FORBIDDEN)
-    } else if open || access.is_signed_in(headers) {
+    } else if open || is_signed_in {
         next.run(request).await
     } else if request.method() == Method::GET && !path.ends_with("/events") {
         let to = format!("/sign-in?to={}", encoded(&path));
@@ -162,24 +217,29 @@ pub async fn ask(request: Request) -> Response {
     sign_in_page("", query.get("to").into()).answer(StatusCode::OK)
 }
 
-/// Signs in by the token.
+/// Signs in by the server's token, or by a person's own.
 pub async fn enter(State(web): State<WebState>, body: Bytes) -> Response {
     let form = FormFields::of_body(&body);
     let to = form.get("to");
-    match &web.access.key {
-        Some(key) if key.knows_token(form.get("token")) => signed_in(key, own_place(to)),
-        Some(_) => {
-            let fault = "That is not the token of this server.";
+    let Some(key) = &web.access.key else { return Redirect::to(own_place(to)).into_response() };
+    let token = form.get("token");
+    if key.knows_token(token) {
+        return signed_in(key, own_place(to), &PageSession::Machine);
+    }
+    let hash = TokenHash::of(token);
+    match web.host.caller_of(hash).await {
+        Ok(Some(_)) => signed_in(key, own_place(to), &PageSession::Person(hash)),
+        _ => {
+            let fault = "That token is not known here, or has expired.";
             sign_in_page(fault, to.into()).answer(StatusCode::UNAUTHORIZED)
         }
-        None => Redirect::to(own_place(to)).into_response(),
     }
 }
 
 /// Signs in by a link that works once.
 pub async fn follow(State(web): State<WebState>, Path(code): Path<String>) -> Response {
     match (&web.access.key, web.access.uses_link(&code)) {
-        (Some(key), true) => signed_in(key, "/"),
+        (Some(key), true) => signed_in(key, "/", &PageSession::Machine),
         (None, _) => Redirect::to("/").into_response(),
         (Some(_), false) => {
             let fault = "That link was used or has expired. Run `roundtable open` for a new one.";
@@ -188,8 +248,8 @@ pub async fn follow(State(web): State<WebState>, Path(code): Path<String>) -> Re
     }
 }
 
-fn signed_in(key: &PageKey, to: &str) -> Response {
-    let value = key.session(clock::now_ms(), &clock::new_secret());
+fn signed_in(key: &PageKey, to: &str, of: &PageSession) -> Response {
+    let value = key.session(clock::now_ms(), &clock::new_secret(), of);
     let age = SESSION_MS / 1000;
     let cookie = format!("{COOKIE}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={age}");
     ([(header::SET_COOKIE, cookie)], Redirect::to(to)).into_response()

@@ -1,7 +1,8 @@
-//! Signing in by the server's token. A link and a cookie are made of a time and a mark
+//! Signing in by the server's token, or by a person's own. A link and a cookie are made of a time and a mark
 //! that only a holder of the token can make, so they are checked without being stored,
 //! and a restarted server knows them again.
 
+use engine::nouns::TokenHash;
 use subtle::ConstantTimeEq as _;
 
 /// The time for which a link can be followed.
@@ -25,6 +26,13 @@ impl MarkPurpose {
     }
 }
 
+/// Whoever signed in. A person's cookie is worth as much as the token they signed in with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageSession {
+    Machine,
+    Person(TokenHash),
+}
+
 /// Makes and checks links and cookies with the server's token.
 #[derive(Clone)]
 pub struct PageKey {
@@ -46,13 +54,22 @@ impl PageKey {
         self.checked(MarkPurpose::Link, code, now_ms)
     }
 
-    /// The value of the cookie.
-    pub fn session(&self, now_ms: i64, nonce: &str) -> String {
-        self.marked(MarkPurpose::Session, now_ms.saturating_add(SESSION_MS), nonce)
+    /// The value of the cookie, of whoever signed in. `nonce` must be random.
+    pub fn session(&self, now_ms: i64, nonce: &str, of: &PageSession) -> String {
+        let nonce = match of {
+            PageSession::Machine => nonce.to_owned(),
+            PageSession::Person(hash) => format!("{nonce}-{}", hash.hex()),
+        };
+        self.marked(MarkPurpose::Session, now_ms.saturating_add(SESSION_MS), &nonce)
     }
 
-    pub fn knows_session(&self, cookie: &str, now_ms: i64) -> bool {
-        self.checked(MarkPurpose::Session, cookie, now_ms).is_some()
+    /// Returns whose cookie it is, if it is one of this server.
+    pub fn session_of(&self, cookie: &str, now_ms: i64) -> Option<PageSession> {
+        let (nonce, _) = self.checked(MarkPurpose::Session, cookie, now_ms)?;
+        match nonce.split_once('-') {
+            None => Some(PageSession::Machine),
+            Some((_, hash)) => TokenHash::from_hex(hash).map(PageSession::Person),
+        }
     }
 
     /// Takes the same time for any input, because two hashes are compared.

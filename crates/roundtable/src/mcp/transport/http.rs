@@ -75,7 +75,7 @@ pub async fn serve(
     host.go_on_with_left()?;
     let ended = CancellationToken::new();
     let app = router(&host, &listen, ended.clone())
-        .merge(pages.guarded(listen.token.as_deref()))
+        .merge(pages.guarded(listen.token.as_deref(), &host))
         .merge(health::routes(host.clone()));
     tokio::select! {
         () = connections::accept(listener, app, host.leaving()) => {}
@@ -87,23 +87,24 @@ pub async fn serve(
 }
 
 fn router(host: &Host, listen: &Listen, ended: CancellationToken) -> Router {
-    // Callers with the same token are one principal, because they cannot be told
+    // Callers with the server's own token are one principal, because they cannot be told
     // apart.
     let principal = listen.token.as_deref().unwrap_or("local");
     let server = Server::new(host.clone(), principal);
-    stack(move || server.for_connection(), listen, ended)
+    stack(move || server.for_connection(), listen, Some(host.clone()), ended)
 }
 
 /// The same stack on loopback, around another server.
 pub fn serving<H: ServerHandler>(make: impl Fn() -> H + Send + Sync + 'static) -> Router {
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
     let listen = Listen { address, token: None, hosts: Vec::new() };
-    stack(make, &listen, CancellationToken::new()).fallback(nothing_here)
+    stack(make, &listen, None, CancellationToken::new()).fallback(nothing_here)
 }
 
 fn stack<H: ServerHandler>(
     make: impl Fn() -> H + Send + Sync + 'static,
     listen: &Listen,
+    people: Option<Host>,
     ended: CancellationToken,
 ) -> Router {
     let names = LOOPBACK.iter().map(ToString::to_string).chain(listen.hosts.iter().cloned());
@@ -127,7 +128,7 @@ fn stack<H: ServerHandler>(
     sessions.session_config.keep_alive = Some(SESSION);
     let sessions = Arc::new(sessions);
     let service = StreamableHttpService::new(move || Ok(make()), Arc::clone(&sessions), config);
-    let door = Arc::new(Door::new(listen.token.as_deref(), sessions));
+    let door = Arc::new(Door::new(listen.token.as_deref(), people, sessions));
     Router::new().route_service(door::PATH, service).layer(from_fn_with_state(door, door::guard))
 }
 
