@@ -27,7 +27,7 @@ use crate::people::caller::Caller;
 
 pub use constitution::Constitution;
 pub use environment::{Environment, PagerProgram, PagingWish};
-pub use file::{FileConfig, Profile};
+pub use file::{FileConfig, OidcConfig, Profile};
 pub use flags::{FlagKind, FlagRow, ROWS as FLAG_ROWS, ResolvedFlags};
 pub use paths::{NamedBy, Paths};
 pub use settings::{ROWS as SETTING_ROWS, SettingKind, TABLES};

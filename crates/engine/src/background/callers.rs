@@ -5,6 +5,7 @@ use store::{ListedDebate, Store, TokenHash};
 use super::host::Host;
 use crate::error::EngineError;
 use crate::people::caller::{Caller, Operation};
+use crate::people::oidc::OidcProvider;
 use crate::people::touch;
 
 impl Host {
@@ -14,6 +15,38 @@ impl Host {
             Some(store) => Ok(self.inner.tokens.caller(&store, hash).await?),
             None => Ok(None),
         }
+    }
+
+    /// Lets people sign in with the provider of the settings. `listens`: the address of this
+    /// server.
+    pub fn trust_provider(&self, listens: &str) -> Result<(), EngineError> {
+        if let Some(provider) = OidcProvider::of(self.config(), listens)? {
+            let _ = self.inner.oidc.set(provider);
+        }
+        Ok(())
+    }
+
+    /// The provider that people sign in with, if there is one.
+    pub fn provider(&self) -> Option<&OidcProvider> {
+        self.inner.oidc.get()
+    }
+
+    /// Returns the person with this token: one of ours, or one of the provider's.
+    pub async fn caller_of_bearer(&self, token: &str) -> Result<Option<Caller>, EngineError> {
+        let own = self.caller_of(TokenHash::of(token)).await?;
+        let Some(provider) = self.provider().filter(|_| own.is_none()) else { return Ok(own) };
+        match provider.bearer(token).await? {
+            Some(names) => self.caller_named(&names).await,
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the first person with one of these names.
+    pub async fn caller_named(&self, names: &[String]) -> Result<Option<Caller>, EngineError> {
+        let Some(store) = self.whole_store().await? else { return Ok(None) };
+        let people = store.people().await?;
+        let named = |name: &String| people.iter().find(|person| person.name == *name);
+        Ok(names.iter().find_map(named).map(Caller::person))
     }
 
     /// Refuses a debate that the caller may not read. `id` must be complete.

@@ -5,7 +5,7 @@
 //! killed (`left_debates`).
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use agents::CancellationToken;
@@ -20,6 +20,7 @@ use super::progress_feed::{MOST_NEWS, look_elsewhere, tell};
 use crate::config::Config;
 use crate::error::EngineError;
 use crate::people::caller::{Caller, Operation};
+use crate::people::oidc::OidcProvider;
 use crate::people::tokens::TokenCache;
 use crate::people::touch::{self, NotedReadings};
 use crate::run::{self, Mailbox, RunError, RunNews, Throttle, Watchers};
@@ -64,6 +65,8 @@ pub(super) struct HostState {
     /// True in a server, which goes on with its debates after a restart.
     serves: bool,
     pub(super) tokens: TokenCache,
+    /// The provider that people sign in with; empty: there is none.
+    pub(super) oidc: OnceLock<OidcProvider>,
     pub(super) readings: NotedReadings,
 }
 
@@ -150,6 +153,7 @@ impl Host {
             busy: watch::Sender::new(0),
             serves,
             tokens: TokenCache::default(),
+            oidc: OnceLock::new(),
             readings: NotedReadings::default(),
         };
         Host { inner: Arc::new(inner), config: Arc::new(config) }

@@ -153,4 +153,17 @@ pub struct ServerConfig {
     /// those it was running when it was killed; `all`, every debate that was cut
     /// off; `ask`, none.
     pub resume: Option<String>,
+    /// The OpenID provider that people sign in with.
+    pub oidc: Option<OidcConfig>,
+}
+
+/// An OpenID provider, at which this server is registered as a public client.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OidcConfig {
+    pub issuer: String,
+    pub client_id: String,
+    /// The address of this server as people call it. Default: the one it listens on.
+    #[serde(default)]
+    pub url: Option<String>,
 }

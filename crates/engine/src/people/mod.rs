@@ -5,6 +5,8 @@
 //! as for a debate that does not exist, in every face alike.
 
 pub mod caller;
+mod jwt;
 pub mod manage;
+pub mod oidc;
 pub mod tokens;
 pub mod touch;

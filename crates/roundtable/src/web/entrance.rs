@@ -15,6 +15,7 @@ use engine::clock;
 use engine::error::EngineError;
 use engine::nouns::TokenHash;
 use engine::people::caller::Caller;
+use engine::people::oidc::SignInStart;
 
 use super::WebState;
 use super::fields::{FormFields, cookie, encoded};
@@ -22,6 +23,8 @@ use super::frame::{self, LonePage};
 use super::sign_in::{PageKey, PageSession, SESSION_MS};
 
 const COOKIE: &str = "roundtable-session";
+/// A sign-in with the OpenID provider that was begun.
+const BEGUN: &str = "roundtable-sign-in";
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
                       connect-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'";
@@ -108,22 +111,25 @@ fn is_own_origin(headers: &HeaderMap) -> bool {
 #[derive(Debug, Clone, Default)]
 pub struct Visit {
     pub caller: Caller,
-    token: Option<TokenHash>,
+    session: Option<PageSession>,
 }
 
 impl WebState {
     /// Returns the one behind a cookie; `None` if there is no cookie, or the token that it
     /// came with is no longer known.
     async fn visit_of(&self, session: PageSession) -> Result<Option<Visit>, EngineError> {
-        let PageSession::Person(token) = session else { return Ok(Some(Visit::default())) };
-        let caller = self.host.caller_of(token).await?;
-        Ok(caller.map(|caller| Visit { caller, token: Some(token) }))
+        let caller = match &session {
+            PageSession::Machine => return Ok(Some(Visit::default())),
+            PageSession::Person(token) => self.host.caller_of(*token).await?,
+            PageSession::Named(name) => self.host.caller_named(std::slice::from_ref(name)).await?,
+        };
+        Ok(caller.map(|caller| Visit { caller, session: Some(session) }))
     }
 
     /// Tells whether the one who watches is still let in.
     pub async fn is_still_let_in(&self) -> bool {
-        match self.visit.token {
-            Some(token) => matches!(self.host.caller_of(token).await, Ok(Some(_))),
+        match &self.visit.session {
+            Some(session) => matches!(self.visit_of(session.clone()).await, Ok(Some(_))),
             None => true,
         }
     }
@@ -200,21 +206,24 @@ fn with_headers(mut response: Response) -> Response {
 struct SignInView {
     fault: &'static str,
     to: String,
+    /// The OpenID provider; empty if there is none.
+    provider: String,
 }
 
-fn sign_in_page(fault: &'static str, to: String) -> LonePage {
-    frame::lone("Sign in", Box::new(SignInView { fault, to }))
+fn sign_in_page(web: &WebState, fault: &'static str, to: String) -> LonePage {
+    let provider = web.host.provider().map(|one| one.issuer().to_owned()).unwrap_or_default();
+    frame::lone("Sign in", Box::new(SignInView { fault, to, provider }))
 }
 
 /// A place on this page; anything else leads to its beginning.
-fn own_place(to: &str) -> &str {
+pub(super) fn own_place(to: &str) -> &str {
     let own = to.starts_with('/') && !to.starts_with("//") && !to.contains(['\\', '\n', '\r']);
     if own { to } else { "/" }
 }
 
-pub async fn ask(request: Request) -> Response {
+pub async fn ask(State(web): State<WebState>, request: Request) -> Response {
     let query = FormFields::parse(request.uri().query().unwrap_or_default());
-    sign_in_page("", query.get("to").into()).answer(StatusCode::OK)
+    sign_in_page(&web, "", query.get("to").into()).answer(StatusCode::OK)
 }
 
 /// Signs in by the server's token, or by a person's own.
@@ -231,7 +240,7 @@ pub async fn enter(State(web): State<WebState>, body: Bytes) -> Response {
         Ok(Some(_)) => signed_in(key, own_place(to), &PageSession::Person(hash)),
         _ => {
             let fault = "That token is not known here, or has expired.";
-            sign_in_page(fault, to.into()).answer(StatusCode::UNAUTHORIZED)
+            sign_in_page(&web, fault, to.into()).answer(StatusCode::UNAUTHORIZED)
         }
     }
 }
@@ -243,17 +252,77 @@ pub async fn follow(State(web): State<WebState>, Path(code): Path<String>) -> Re
         (None, _) => Redirect::to("/").into_response(),
         (Some(_), false) => {
             let fault = "That link was used or has expired. Run `roundtable open` for a new one.";
-            sign_in_page(fault, String::new()).answer(StatusCode::UNAUTHORIZED)
+            sign_in_page(&web, fault, String::new()).answer(StatusCode::UNAUTHORIZED)
         }
     }
 }
 
 fn signed_in(key: &PageKey, to: &str, of: &PageSession) -> Response {
+    ([(header::SET_COOKIE, session_cookie(key, of))], Redirect::to(to)).into_response()
+}
+
+/// The cookie of whoever signed in.
+fn session_cookie(key: &PageKey, of: &PageSession) -> String {
     let value = key.session(clock::now_ms(), &clock::new_secret(), of);
     let age = SESSION_MS / 1000;
-    let cookie = format!("{COOKIE}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={age}");
-    ([(header::SET_COOKIE, cookie)], Redirect::to(to)).into_response()
+    format!("{COOKIE}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={age}")
 }
+
+/// Sends the browser to the OpenID provider.
+pub async fn go_to_provider(State(web): State<WebState>) -> Response {
+    let Some(provider) = web.host.provider() else { return frame::nothing_here().await };
+    match provider.begin().await {
+        Ok(begun) => {
+            let SignInStart { address, state, nonce, verifier } = begun;
+            // The browser comes back from another site, so this one may be sent along.
+            let kept = format!(
+                "{BEGUN}={state}.{nonce}.{verifier}; Path=/sign-in; HttpOnly; SameSite=Lax; \
+                 Max-Age=600"
+            );
+            ([(header::SET_COOKIE, kept)], Redirect::to(&address)).into_response()
+        }
+        Err(error) => {
+            tracing::warn!(%error, "the OpenID provider does not answer");
+            let fault = "The provider does not answer. Try again in a moment.";
+            sign_in_page(&web, fault, String::new()).answer(StatusCode::BAD_GATEWAY)
+        }
+    }
+}
+
+/// Signs in somebody who comes back from the OpenID provider.
+pub async fn back(State(web): State<WebState>, request: Request) -> Response {
+    let query = FormFields::parse(request.uri().query().unwrap_or_default());
+    let begun = cookie(request.headers(), BEGUN).unwrap_or_default();
+    let parts: Vec<&str> = begun.split('.').collect();
+    let refused = |fault| sign_in_page(&web, fault, String::new()).answer(StatusCode::UNAUTHORIZED);
+    let ([state, nonce, verifier], Some(key), Some(provider)) =
+        (parts.as_slice(), &web.access.key, web.host.provider())
+    else {
+        return refused("That sign-in was not begun in this browser. Begin again.");
+    };
+    if *state != query.get("state") {
+        return refused("That sign-in was not begun in this browser. Begin again.");
+    }
+    let person = async {
+        match provider.end(query.get("code"), nonce, verifier).await? {
+            Some(names) => web.host.caller_named(&names).await,
+            None => Ok(None),
+        }
+    };
+    let Ok(Some(person)) = person.await else {
+        return refused("The provider let you in, but nobody of that name was added here.");
+    };
+    let session = PageSession::Named(person.name().to_owned());
+    // A browser that was led here from another site sends no strict cookie along; one that
+    // goes on from here does.
+    let page = frame::lone("Signed in", Box::new(SignedInView {}));
+    let cookie = [(header::SET_COOKIE, session_cookie(key, &session))];
+    (cookie, page.answer(StatusCode::OK)).into_response()
+}
+
+#[derive(Template)]
+#[template(path = "web_signed_in.html", whitespace = "preserve")]
+struct SignedInView {}
 
 pub async fn leave() -> Response {
     let cookie = format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");

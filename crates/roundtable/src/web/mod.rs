@@ -74,6 +74,8 @@ pub fn router(host: Host, access: Arc<WebAccess>) -> Router {
         .route("/theme/{name}", get(frame::theme))
         .route("/keys", get(frame::keys))
         .route("/sign-in", get(entrance::ask).post(entrance::enter))
+        .route("/sign-in/provider", get(entrance::go_to_provider))
+        .route("/sign-in/back", get(entrance::back))
         .route("/sign-in/{code}", get(entrance::follow))
         .route("/sign-out", post(entrance::leave))
         .route("/assets/{name}", get(assets::asset))

@@ -27,10 +27,21 @@ impl MarkPurpose {
 }
 
 /// Whoever signed in. A person's cookie is worth as much as the token they signed in with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PageSession {
     Machine,
     Person(TokenHash),
+    /// Somebody whom the OpenID provider has named.
+    Named(String),
+}
+
+/// Stands before a name in a cookie; no hash begins so.
+const NAMED: &str = "n";
+
+fn name_of(hex: &str) -> Option<String> {
+    let byte = |at: usize| u8::from_str_radix(hex.get(at..at + 2)?, 16).ok();
+    let bytes: Option<Vec<u8>> = (0..hex.len()).step_by(2).map(byte).collect();
+    String::from_utf8(bytes?).ok()
 }
 
 /// Makes and checks links and cookies with the server's token.
@@ -59,6 +70,11 @@ impl PageKey {
         let nonce = match of {
             PageSession::Machine => nonce.to_owned(),
             PageSession::Person(hash) => format!("{nonce}-{}", hash.hex()),
+            // In hexadecimal, since a name may hold the sign that ends a part.
+            PageSession::Named(name) => {
+                let hex: String = name.bytes().map(|byte| format!("{byte:02x}")).collect();
+                format!("{nonce}-{NAMED}{hex}")
+            }
         };
         self.marked(MarkPurpose::Session, now_ms.saturating_add(SESSION_MS), &nonce)
     }
@@ -68,7 +84,10 @@ impl PageKey {
         let (nonce, _) = self.checked(MarkPurpose::Session, cookie, now_ms)?;
         match nonce.split_once('-') {
             None => Some(PageSession::Machine),
-            Some((_, hash)) => TokenHash::from_hex(hash).map(PageSession::Person),
+            Some((_, of)) => match of.strip_prefix(NAMED) {
+                Some(hex) => name_of(hex).map(PageSession::Named),
+                None => TokenHash::from_hex(of).map(PageSession::Person),
+            },
         }
     }
 

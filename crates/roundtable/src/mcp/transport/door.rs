@@ -24,7 +24,6 @@ use super::connections::OpenConnection;
 use super::open_sessions::{OpenSessions, lose_session, opens_session, session_of};
 use engine::background::host::Host;
 use engine::error::EngineError;
-use engine::nouns::TokenHash;
 use engine::people::caller::Caller;
 
 /// The largest request; a context of 4 MB would not fit any model anyway.
@@ -98,8 +97,12 @@ impl Door {
     fn unauthorised(&self, challenge: &'static str) -> Response {
         let text = "Send the server's token as `Authorization: Bearer TOKEN`.";
         let mut response = (self.refusal)(StatusCode::UNAUTHORIZED, text);
-        let challenge = HeaderValue::from_static(challenge);
-        response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+        let provider = self.people.as_ref().and_then(Host::provider);
+        let where_to = provider.map(|one| format!(", resource_metadata=\"{}\"", one.metadata()));
+        let challenge = format!("{challenge}{}", where_to.unwrap_or_default());
+        if let Ok(challenge) = HeaderValue::from_str(&challenge) {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+        }
         response
     }
 
@@ -116,7 +119,7 @@ impl Door {
             return Ok(TokenSent::Right(Caller::Machine));
         }
         let person = match &self.people {
-            Some(host) => host.caller_of(TokenHash::of(token)).await?,
+            Some(host) => host.caller_of_bearer(token).await?,
             None => None,
         };
         Ok(person.map_or(TokenSent::Wrong, TokenSent::Right))

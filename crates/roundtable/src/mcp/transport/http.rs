@@ -71,7 +71,9 @@ pub async fn serve(
         EngineError::input(format!("cannot listen on {}: {error}", listen.address))
     };
     let listener = TcpListener::bind(listen.address).await.map_err(cannot)?;
-    ready(listener.local_addr().map_err(cannot)?);
+    let address = listener.local_addr().map_err(cannot)?;
+    host.trust_provider(&format!("http://{address}"))?;
+    ready(address);
     host.go_on_with_left()?;
     let ended = CancellationToken::new();
     let app = router(&host, &listen, ended.clone())
