@@ -17,6 +17,7 @@ mod follow;
 mod heard;
 mod lifecycle;
 mod parts;
+mod person;
 mod propositions;
 mod reanalysis;
 mod safety;

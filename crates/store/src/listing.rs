@@ -153,6 +153,11 @@ impl RowChange {
         })
     }
 
+    /// Tells whether nothing more is said in the debate, for good or for a while.
+    pub(crate) fn rests(&self) -> bool {
+        matches!(self.status, Some("completed" | "paused"))
+    }
+
     pub(crate) fn words(&self) -> &str {
         self.opening.as_ref().map_or("", |opening| &opening.words)
     }
@@ -284,6 +289,8 @@ pub struct ListFilter {
     pub text: Option<String>,
     /// Part of an agent's name, or of `provider/model`.
     pub agent: Option<String>,
+    /// The domain's name, as [`debate::model::domain_name`] writes it.
+    pub domain: Option<String>,
     /// Begun at this moment or later.
     pub since: Option<i64>,
     /// Begun before this moment.

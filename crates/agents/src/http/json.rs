@@ -122,9 +122,9 @@ impl JsonClient {
             return Err(FetchError::TooLarge);
         }
         if got.status != 200 {
-            return Err(FetchError::Request);
+            return Err(FetchError::Unusable);
         }
-        serde_json::from_slice(&got.body).map_err(|_| FetchError::Request)
+        serde_json::from_slice(&got.body).map_err(|_| FetchError::Unusable)
     }
 
     async fn vectors(&self, posting: JsonRequest<'_>) -> Result<Value, Failure> {

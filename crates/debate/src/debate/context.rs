@@ -102,6 +102,7 @@ impl Debate {
                 question: one.question.clone(),
                 why: one.why.clone(),
                 priority: one.priority,
+                is_turn: false,
                 given: None,
             })
         };
@@ -129,6 +130,9 @@ impl Debate {
             && let Some(refused) = self.refused("context", text)
         {
             return Some(refused);
+        }
+        if asked.is_turn {
+            return Some(self.person_spoke(asked, &given));
         }
         let same = |it: &&ContextRequest| same_question(&it.question, &asked.question);
         let requests = self.room.open_requests().filter(same).map(|it| it.id).collect();

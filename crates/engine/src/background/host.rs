@@ -499,7 +499,21 @@ impl Host {
             }
         }
         progress.send_modify(|progress| progress.phase = DebatePhase::Running);
-        runner.run(id, debate, seq).await.map(drop)
+        match runner.run(id, debate, seq).await {
+            // Another node was faster, or took it up while this one stood still.
+            Err(RunError::Store(StoreError::Taken { .. } | StoreError::NotRunner { .. }))
+                if runner.store.is_shared() =>
+            {
+                tracing::info!(%id, "another node runs this debate");
+                Ok(())
+            }
+            ended => ended.map(drop),
+        }
+    }
+
+    /// Tells whether this process runs a debate or is about to.
+    pub(super) fn runs(&self, id: &str) -> bool {
+        self.running().contains_key(id)
     }
 
     pub(super) fn running(&self) -> MutexGuard<'_, HashMap<String, RunningDebate>> {

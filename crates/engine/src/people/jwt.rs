@@ -86,7 +86,7 @@ impl<'a> SignedToken<'a> {
         match key["kty"].as_str().unwrap_or_default() {
             "RSA" => RSA.iter().find(|(known, _)| *known == name).is_some_and(|(_, way)| {
                 let (n, e) = (part("n"), part("e"));
-                RsaPublicKeyComponents { n, e }.verify(*way, message, signature).is_ok()
+                RsaPublicKeyComponents { n, e }.verify(way, message, signature).is_ok()
             }),
             "EC" => ECDSA
                 .iter()

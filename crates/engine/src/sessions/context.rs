@@ -3,7 +3,7 @@
 //! requests.
 
 use debate::Debate;
-use debate::model::{ContextId, ContextRequest, GivenContext, PauseReason, Status};
+use debate::model::{ContextId, ContextRequest, GivenContext, PauseReason, Question, Status};
 use store::DebateCommand;
 
 use crate::config::Config;
@@ -65,6 +65,7 @@ pub async fn give(
     session.debate.may(debate::LifecycleCommand::Answer)?;
     let before = OpenContextRequests::of(session.id, &session.debate);
     let request = chosen(name, &session.debate, &before.open)?;
+    check_turn(&session.debate, request, &given)?;
     let done = run::control(&store, &before.id, DebateCommand::Context { request, given }).await;
     store.close().await;
     done?;
@@ -98,6 +99,27 @@ fn checked(given: GivenContext) -> Result<GivenContext, EngineError> {
         }
         _ => Ok(GivenContext::Answered { text }),
     }
+}
+
+/// Refuses the answer of a person to a closed question that says neither of its answers.
+fn check_turn(
+    debate: &Debate,
+    request: ContextId,
+    given: &GivenContext,
+) -> Result<(), EngineError> {
+    let GivenContext::Answered { text } = given else { return Ok(()) };
+    let asked = debate.room().open_requests().find(|it| it.id == request && it.is_turn);
+    if asked.is_none_or(|asked| debate.is_countable(asked, text)) {
+        return Ok(());
+    }
+    let allowed = match &debate.room().brief.question {
+        Question::Open | Question::YesNo => "yes or no first, then why".to_owned(),
+        Question::Options { options } => format!("{} first, then why", options.join(" or ")),
+        Question::Number { .. } => "a number first, then why".into(),
+        Question::Probability => "a percentage first, then why".into(),
+    };
+    let at = At::Setting(SettingName::Answer);
+    Err(Refusal::new(at, Problem::out_of_range(allowed)).given(text).into())
 }
 
 /// Finds the request that is meant among the open ones.

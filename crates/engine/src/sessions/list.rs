@@ -36,6 +36,7 @@ pub struct SessionFilter {
     pub status: Option<String>,
     pub mode: Option<String>,
     pub agent: Option<String>,
+    pub domain: Option<String>,
     pub search: Option<String>,
     /// A date, a time, or a span back from now such as `7d`.
     pub since: Option<String>,
@@ -75,6 +76,7 @@ pub fn filter(wanted: &SessionFilter) -> Result<ListFilter, EngineError> {
         mode: wanted.mode.clone(),
         text: wanted.search.clone(),
         agent: wanted.agent.clone(),
+        domain: wanted.domain.as_deref().map(domain_name),
         since,
         until,
         limit: wanted.limit,

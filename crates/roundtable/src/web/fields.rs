@@ -56,6 +56,9 @@ pub struct FailedForm {
     field: &'static str,
     label: &'static str,
     pub typed: String,
+    /// How sure a person is of the answer of their own seat, as typed; none where that was
+    /// not asked.
+    sure: Option<String>,
     /// How it turned out, as chosen.
     pub accuracy: String,
 }
@@ -70,7 +73,7 @@ impl FailedForm {
             "outcome" => ("summary", "What happened?"),
             _ => ("", ""),
         };
-        let hidden = ["request", "seat"].into_iter();
+        let hidden = ["request", "seat", "turn"].into_iter();
         FailedForm {
             id: id.into(),
             action: action.into(),
@@ -79,6 +82,7 @@ impl FailedForm {
             field,
             label,
             typed: form.get(field).into(),
+            sure: form.some("turn").map(|_| form.get("confidence").into()),
             accuracy: form.get("accuracy").into(),
         }
     }

@@ -2,7 +2,9 @@
 //! an agent's question, dropping an agent, and how a decision turned out. Each is a form that is posted and
 //! comes back to the debate.
 
-use ::debate::model::{GivenContext, MicroUsd, OutcomeForm, PauseReason, SeatId, Status, counted};
+use ::debate::model::{
+    ContextRequest, GivenContext, MicroUsd, OutcomeForm, PauseReason, SeatId, Status, counted,
+};
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -141,8 +143,15 @@ async fn answer(
     action: &str,
     form: &FormFields,
 ) -> Result<String, EngineError> {
+    let is_turn = form.some("turn").is_some();
     let given = match action {
         "skip" => GivenContext::Declined,
+        _ if is_turn => {
+            // An empty answer is refused as such, not for the figure below it.
+            let text = ContextRequest::turn_text(form.get("text"), sure(form)?);
+            let is_empty = form.some("text").is_none();
+            GivenContext::Answered { text: if is_empty { String::new() } else { text } }
+        }
         _ => GivenContext::Answered { text: form.get("text").into() },
     };
     let skipped = given == GivenContext::Declined;
@@ -152,7 +161,22 @@ async fn answer(
     if answered.asked.ready {
         web.host.resume(id, None, ClientSeat::default()).await?;
     }
-    Ok(if skipped { "Question skipped." } else { "Answer sent to all agents." }.into())
+    Ok(match (is_turn, skipped) {
+        (true, true) => "You passed.",
+        (true, false) => "Your answer is in. The others see it after this round.",
+        (false, true) => "Question skipped.",
+        (false, false) => "Answer sent to all agents.",
+    }
+    .into())
+}
+
+/// How sure a person is of their answer, in per cent.
+fn sure(form: &FormFields) -> Result<Option<u8>, EngineError> {
+    let Some(typed) = form.some("confidence") else { return Ok(None) };
+    let percent = typed.trim_end_matches('%').trim().parse().ok();
+    let percent = percent.filter(|percent: &u8| *percent <= 100);
+    let fault = "How sure are you: give a whole number from 0 to 100, or leave it empty";
+    percent.map(Some).ok_or_else(|| EngineError::input(fault))
 }
 
 pub async fn outcome(

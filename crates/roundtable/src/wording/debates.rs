@@ -268,6 +268,11 @@ pub fn seat(at: &str, problem: &SeatProblem) -> String {
              search by api or off",
             able.join(", ")
         ),
+        SeatProblem::NobodyToAnswer => format!(
+            "{at} is a person's seat, and nobody could answer for it here. Start the debate on a \
+             terminal (without --json, --quiet and pipes) or on the page"
+        ),
+        SeatProblem::OnlyPeople => format!("{at}: name at least one model beside the person"),
         SeatProblem::NoSearchApi => format!("{at}: no search API is set up"),
         SeatProblem::NotComparable { embedder, why } => {
             format!("the constitution wants convergence tracked, and {embedder} cannot: {why}")

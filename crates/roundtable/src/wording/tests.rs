@@ -169,6 +169,8 @@ fn seat_problems() -> Vec<SeatProblem> {
         SeatProblem::Weights { why: "no file".into() },
         SeatProblem::NoNativeSearch { able: vec!["anthropic"] },
         SeatProblem::NoSearchApi,
+        SeatProblem::NobodyToAnswer,
+        SeatProblem::OnlyPeople,
         SeatProblem::NotComparable { embedder: "e".into(), why: "no vectors".into() },
     ]
 }

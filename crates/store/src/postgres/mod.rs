@@ -42,6 +42,8 @@ const MOST_TRIES: usize = 5;
 pub struct PostgresStore {
     address: Arc<ServerAddress>,
     pool: PgPool,
+    /// Connections for leases alone: many writers at once cost no node its debates.
+    leases: PgPool,
     commits: Arc<AtomicU64>,
     /// The debates that this handle reaches.
     reach: Arc<Reach>,
@@ -65,8 +67,9 @@ impl PostgresStore {
     }
 
     fn on(pool: PgPool, address: &ServerAddress) -> PostgresStore {
-        let address = Arc::new(address.clone());
-        PostgresStore { address, pool, commits: Arc::default(), reach: Arc::default() }
+        let (leases, address) = (schema::beside(&pool), Arc::new(address.clone()));
+        let (commits, reach) = (Arc::default(), Arc::default());
+        PostgresStore { address, pool, leases, commits, reach }
     }
 
     pub(crate) fn address(&self) -> &ServerAddress {
@@ -75,6 +78,7 @@ impl PostgresStore {
 
     pub(crate) async fn close(&self) {
         self.pool.close().await;
+        self.leases.close().await;
     }
 
     /// Carries out one request. A commit on the server has reached its disk, so every write
@@ -84,10 +88,12 @@ impl PostgresStore {
         request: WriteRequest,
         _durability: Durability,
     ) -> Result<u64, StoreError> {
+        let renews = matches!(request, WriteRequest::Renew { .. });
+        let pool = if renews { &self.leases } else { &self.pool };
         let mut tries = 0;
         let answer = loop {
             tries += 1;
-            match work::perform(&self.pool, &request).await {
+            match work::perform(pool, &request).await {
                 // Another transaction was in the way, and nothing was written.
                 Err(StoreError::Locked) if tries < MOST_TRIES => {}
                 answer => break answer,

@@ -22,9 +22,15 @@ const OLDEST_SERVER: i32 = 130_000;
 /// Our mark among the server's advisory locks: `RTbl` in ASCII.
 const LOCK: i64 = 0x5254_626c;
 const CONNECTIONS: u32 = 16;
+const BESIDE: u32 = 2;
 const PATIENCE: Duration = Duration::from_secs(10);
-/// A statement that waits longer for a lock is tried again.
-const SETTINGS: [(&str, &str); 2] = [("lock_timeout", "5s"), ("statement_timeout", "60s")];
+/// A statement that waits longer for a lock is tried again, and a process that stands still in
+/// the middle of a transaction does not hold up the others.
+const SETTINGS: [(&str, &str); 3] = [
+    ("lock_timeout", "5s"),
+    ("statement_timeout", "60s"),
+    ("idle_in_transaction_session_timeout", "5s"),
+];
 
 pub(crate) async fn connect(address: &ServerAddress) -> Result<PgPool, StoreError> {
     let wrong = |error: sqlx::Error| StoreError::Unreachable {
@@ -55,6 +61,15 @@ pub(crate) async fn connect(address: &ServerAddress) -> Result<PgPool, StoreErro
         });
     }
     Ok(pool)
+}
+
+/// A few connections to the same database beside these, opened when they are needed.
+pub(crate) fn beside(pool: &PgPool) -> PgPool {
+    let options = PgConnectOptions::clone(&pool.connect_options());
+    PgPoolOptions::new()
+        .max_connections(BESIDE)
+        .acquire_timeout(PATIENCE)
+        .connect_lazy_with(options)
 }
 
 /// Brings the tables up to date, all in one transaction.

@@ -1,8 +1,11 @@
 //! Carries out one write request in a transaction of its own. It looks first and writes last,
 //! and a request that is refused is rolled back, so that it leaves nothing behind.
 
+use std::time::Duration;
+
 use sqlx::Connection as _;
 use sqlx::postgres::{PgConnection, PgPool};
+use tokio::time::timeout;
 
 use super::tables::{calls, commands, debates, events, outcomes, people, runs};
 use super::{books, state};
@@ -12,14 +15,30 @@ use crate::request::debate_state::DebateState;
 use crate::request::{ImportedLog, LogAppend, NewDebate, WriteRequest, not_opened};
 use crate::spending::CallOwner;
 
+/// A write that takes longer is given up with its connection: a network that swallows what it is
+/// given would hold up a lease until it has run out.
+const MOST_TIME: Duration = Duration::from_secs(12);
+/// Whole logs take longer, and no lease depends on them.
+const MOVING_TIME: Duration = Duration::from_secs(600);
+
 /// Returns a number whose meaning depends on the request: the last entry, the epoch, the number
 /// of the command.
 pub(crate) async fn perform(pool: &PgPool, request: &WriteRequest) -> Result<u64, StoreError> {
     let mut held = pool.acquire().await?;
-    let mut transaction = held.begin().await?;
-    let answer = run(request, &mut transaction).await?;
-    transaction.commit().await?;
-    Ok(answer)
+    let written = async {
+        let mut transaction = held.begin().await?;
+        let answer = run(request, &mut transaction).await?;
+        transaction.commit().await?;
+        Ok(answer)
+    };
+    let moves = matches!(request, WriteRequest::Import(_) | WriteRequest::Books(_));
+    match timeout(if moves { MOVING_TIME } else { MOST_TIME }, written).await {
+        Ok(answer) => answer,
+        Err(_) => {
+            held.close_on_drop();
+            Err(StoreError::Away { what: "a write was not answered in time".into() })
+        }
+    }
 }
 
 async fn run(request: &WriteRequest, connection: &mut PgConnection) -> Result<u64, StoreError> {

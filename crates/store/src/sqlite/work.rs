@@ -117,6 +117,7 @@ async fn create(
     let mut script = SqlScript::default();
     debates::insert(&mut script, &row, events.change.words());
     events::write(&mut script, id, events.at, &events.entries);
+    words::enter(&mut script, id);
     calls::write(&mut script, id, &events.calls.plan(id, &mut state.spending));
     ends.commit(&mut script);
     script.run(connection).await?;
@@ -143,6 +144,9 @@ async fn append(
     }
     let mut script = SqlScript::default();
     events::write(&mut script, id, events.at, &events.entries);
+    if events.change.rests() {
+        words::enter(&mut script, id);
+    }
     calls::write(&mut script, id, &events.calls.plan(id, &mut state.spending));
     events.change.apply(&mut row, events.at, events.entries.len());
     debates::update(&mut script, &row);
@@ -172,6 +176,9 @@ async fn import(connection: &mut SqliteConnection, log: &ImportedLog) -> Result<
         events::write_sealed(&mut script, id, some);
         script.run(connection).await?;
     }
+    let mut script = SqlScript::default();
+    words::enter(&mut script, id);
+    script.run(connection).await?;
     Ok(row.last_seq)
 }
 

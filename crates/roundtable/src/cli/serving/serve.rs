@@ -103,7 +103,7 @@ pub async fn serve_and(
                  `roundtable open` see to it."
             ));
         }
-        out::note("Press Ctrl-C to leave; running debates are paused and kept.");
+        out::note("Press Ctrl-C to leave; running debates are kept.");
         then(taken);
     };
     mcp::http(host, listen, pages, ready, asked_to_end()).await?;

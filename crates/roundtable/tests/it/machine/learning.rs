@@ -91,6 +91,9 @@ fn weight(report: &Value, kind: &str) -> Value {
 fn from_a_debate_to_a_judged_outcome_to_the_next_debate() {
     let home = Home::new();
     let (id, did) = held(&home, &["--project", "Dashboard", "--domain", "API Design"]);
+    let listed = |domain: &str| home.run(&["list", "--domain", domain]).stdout;
+    assert!(listed("api design").contains(&id[..8]), "{}", listed("api design"));
+    assert_eq!(listed("hiring"), "No debate matches.\n");
     assert!(!did.stdout.contains("Learned from"), "{}", did.stdout);
     // While it is carried out.
     let surprise = [

@@ -181,7 +181,7 @@ fn listed(row: &PgRow) -> ListedDebate {
 const LIST: &str = "
     SELECT * FROM debates d
     WHERE created <= $1 AND (created < $1 OR id < $2)
-      AND ($12 OR owner = $13 OR ($14 AND shared <> 0))
+      AND ($13 OR owner = $14 OR ($15 AND shared <> 0))
       AND ($3::text IS NULL OR status = $3)
       AND ($4::text IS NULL OR mode = $4)
       AND ($5::text IS NULL OR words LIKE $5 ESCAPE '\\'
@@ -195,6 +195,11 @@ const LIST: &str = "
       AND ($8::text IS NULL OR lower(agents) LIKE $8 ESCAPE '\\' OR EXISTS (
           SELECT 1 FROM parties p WHERE p.debate_id = d.id
           AND lower(p.provider || '/' || p.model) LIKE $8 ESCAPE '\\'))
+      AND ($12::text IS NULL OR replace(lower(COALESCE(
+          (SELECT o.json::json #>> '{brief,domain}' FROM events o
+           WHERE o.debate_id = d.id AND o.seq = 1),
+          (SELECT n.json::json ->> 'domain' FROM events n
+           WHERE n.debate_id = d.id AND n.kind = 'domainNamed' LIMIT 1))), ' ', '-') = $12)
     ORDER BY created DESC, id DESC LIMIT $9";
 
 pub(crate) async fn list(
@@ -224,6 +229,7 @@ pub(crate) async fn list(
         .bind(filter.limit())
         .bind(question)
         .bind(in_parts)
+        .bind(&filter.domain)
         .bind(all)
         .bind(owner)
         .bind(shared)

@@ -3,6 +3,7 @@
 use sqlx::Row;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 
+use super::words::indexed_text;
 use crate::error::StoreError;
 use crate::listing::{self, ListFilter, ListPosition, ListedDebate};
 use crate::log_row::signed;
@@ -162,21 +163,27 @@ fn listed(row: &SqliteRow) -> ListedDebate {
 }
 
 macro_rules! listing {
-    ($said:literal) => {
+    ($($said:tt)*) => {
         concat!(
             "SELECT * FROM debates d
              WHERE created <= $1 AND (created < $1 OR id < $2)
-               AND ($10 OR owner = $11 OR ($12 AND shared <> 0))
+               AND ($12 OR owner = $13 OR ($14 AND shared <> 0))
                AND ($3 IS NULL OR status = $3)
                AND ($4 IS NULL OR mode = $4)
                AND ($5 IS NULL OR words LIKE $5 ESCAPE '\\'",
-            $said,
+            $($said)*,
             ")
                AND ($6 IS NULL OR created >= $6)
                AND ($7 IS NULL OR created < $7)
                AND ($8 IS NULL OR agents LIKE $8 ESCAPE '\\' OR EXISTS (
                    SELECT 1 FROM parties p WHERE p.debate_id = d.id
                    AND p.provider || '/' || p.model LIKE $8 ESCAPE '\\'))
+               AND ($10 IS NULL OR replace(lower(COALESCE(
+                   (SELECT json_extract(o.json, '$.brief.domain') FROM events o
+                    WHERE o.debate_id = d.id AND o.seq = 1 AND json_valid(o.json)),
+                   (SELECT json_extract(n.json, '$.domain') FROM events n
+                    WHERE n.debate_id = d.id AND n.kind = 'domainNamed' AND json_valid(n.json)))),
+                   ' ', '-') = $10)
              ORDER BY created DESC, id DESC LIMIT $9"
         )
     };
@@ -184,10 +191,14 @@ macro_rules! listing {
 
 /// By what is in the row alone.
 const LIST: &str = listing!("");
-/// Also by the words of the answers.
+/// Also by the words of the answers, which are in the index once the debate has ended.
 const LIST_SAID: &str = listing!(
     " OR id IN (SELECT s.debate_id FROM said s WHERE s.number IN (
-          SELECT rowid FROM said_words WHERE said_words MATCH $13))"
+          SELECT rowid FROM said_words WHERE said_words MATCH $11))
+      OR status <> 'completed' AND EXISTS (SELECT 1 FROM events e
+          WHERE e.debate_id = d.id AND e.kind = 'answered' AND json_valid(e.json) AND (",
+    indexed_text!(),
+    ") LIKE $5 ESCAPE '\\')"
 );
 /// Also by any part of the answers: slow, for texts that have no words.
 const LIST_PARTS: &str = listing!(
@@ -220,12 +231,10 @@ pub(crate) async fn list(
         .bind(filter.since)
         .bind(filter.until)
         .bind(filter.agent.as_deref().map(search::pattern))
-        .bind(filter.limit());
+        .bind(filter.limit())
+        .bind(&filter.domain)
+        .bind(phrase);
     let (all, owner, shared) = reach.conditions();
     let query = query.bind(all).bind(owner).bind(shared);
-    let query = match phrase {
-        Some(phrase) => query.bind(phrase),
-        None => query,
-    };
     Ok(rows::all(readers, query).await?.iter().map(listed).collect())
 }

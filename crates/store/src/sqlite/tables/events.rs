@@ -3,18 +3,17 @@
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 use sqlx::{Row, ValueRef};
 
-use super::{debates, words};
+use super::debates;
 use crate::error::StoreError;
 use crate::log_row::{LogEntry, NewEntry, RawEntry, SealedEntry, ends_as_listed, signed};
 use crate::people::Reach;
-use crate::search::INDEXED_KIND;
 use crate::sqlite::rows;
 use crate::sqlite::script::SqlScript;
 
 /// Imported entries written by one script, which may bind only so many values.
 pub(crate) const ENTRIES_PER_SCRIPT: usize = 200;
 
-/// Adds entries and indexes their words.
+/// Adds entries.
 pub(crate) fn write(script: &mut SqlScript, id: &str, at: i64, entries: &[NewEntry]) {
     if entries.is_empty() {
         return;
@@ -25,9 +24,6 @@ pub(crate) fn write(script: &mut SqlScript, id: &str, at: i64, entries: &[NewEnt
         script.and(row).with(id).with(signed(entry.seq)).with(at).with(entry.kind);
         script.with(entry.json.as_str()).with(entry.hash.as_slice());
         row = ", (?, ?, ?, ?, ?, ?)";
-    }
-    for entry in entries.iter().filter(|entry| entry.kind == INDEXED_KIND) {
-        words::enter(script, id, entry.seq);
     }
 }
 
@@ -45,9 +41,6 @@ pub(crate) fn write_sealed(script: &mut SqlScript, id: &str, entries: &[SealedEn
             .with(entry.kind.as_str())
             .with(entry.json.as_str())
             .with(entry.hash.as_slice());
-        if entry.kind == INDEXED_KIND {
-            words::enter(script, id, entry.seq);
-        }
     }
 }
 
