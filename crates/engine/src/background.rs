@@ -2,6 +2,7 @@
 //! and go.
 
 mod admission;
+mod callers;
 mod client_seat;
 pub mod host;
 mod left_debates;

@@ -9,6 +9,7 @@ pub mod keys;
 mod paths;
 mod settings;
 mod shared_http;
+mod stores;
 #[cfg(test)]
 mod tests;
 pub(crate) mod toml_fault;
@@ -22,11 +23,12 @@ use store::StoreAddress;
 
 use crate::bounded_file;
 use crate::error::{At, EngineError, FileKind, FileProblem, Problem, Refusal, Remedy};
+use crate::people::caller::Caller;
 
 pub use constitution::Constitution;
 pub use environment::{Environment, PagerProgram, PagingWish};
 use file::DatabaseUrl;
-pub use file::{FileConfig, Profile, ServerConfig};
+pub use file::{FileConfig, OidcConfig, Profile, ServerConfig};
 pub use flags::{FlagKind, FlagRow, ROWS as FLAG_ROWS, ResolvedFlags};
 pub use paths::{NamedBy, Paths};
 pub use settings::{ROWS as SETTING_ROWS, SettingKind, TABLES};
@@ -48,6 +50,8 @@ pub struct Config {
     pub http: SharedHttp,
     /// Where debates are kept: the file of `paths`, or a server.
     pub store: StoreAddress,
+    /// The one for whom everything is done.
+    pub caller: Caller,
 }
 
 /// The source of a value.
@@ -132,7 +136,8 @@ impl Config {
         let constitution = Constitution::find(&paths.config_file)?;
         let store = store_address(&environment, &file, &paths)?;
         let http = SharedHttp::default();
-        Ok(Config { environment, paths, file, words, constitution, http, store })
+        let caller = Caller::default();
+        Ok(Config { environment, paths, file, words, constitution, http, store, caller })
     }
 
     /// Refuses what needs a place to keep things, if there is none.

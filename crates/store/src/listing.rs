@@ -32,6 +32,10 @@ pub struct ListedDebate {
     pub last_seq: u64,
     /// The id of the debate that it comes after.
     pub after: Option<String>,
+    /// The person whose debate it is; `None`: the machine's own.
+    pub owner: Option<String>,
+    /// True if the whole team may read it.
+    pub shared: bool,
 }
 
 /// The changes that some events make to a debate's row. They are computed
@@ -131,6 +135,8 @@ impl RowChange {
             updated: at,
             last_seq: 0,
             after: opening.after.clone(),
+            owner: None,
+            shared: false,
         };
         self.apply(&mut listed, at, 0);
         Some(listed)
@@ -218,8 +224,14 @@ impl ListedDebate {
             self.status.as_bytes(),
             &numbers,
         ];
-        // Rows that come after no other keep the hash they always had.
+        // Rows that come after no other and have no owner keep the hash they always had.
         fields.extend(self.after.as_deref().map(str::as_bytes));
+        if let Some(owner) = &self.owner {
+            fields.extend([b"owner".as_slice(), owner.as_bytes()]);
+        }
+        if self.shared {
+            fields.push(b"shared");
+        }
         digest(&fields)
     }
 
@@ -255,6 +267,8 @@ impl ListedDebate {
             updated: 0,
             last_seq: 0,
             after: None,
+            owner: None,
+            shared: false,
         }
     }
 

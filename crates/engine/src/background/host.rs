@@ -5,13 +5,13 @@
 //! killed (`left_debates`).
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use agents::CancellationToken;
 use debate::Debate;
 use debate::model::{MicroUsd, Status, Synthesis};
-use store::{ListFilter, ListedDebate, Store, StoreError};
+use store::{ListFilter, ListedDebate, Reach, Store, StoreError};
 use tokio::sync::{OnceCell, OwnedSemaphorePermit, broadcast, watch};
 use tokio::time::timeout;
 
@@ -20,6 +20,10 @@ use super::observing::{HostObserver, ObservedDebate};
 use super::progress_feed::{MOST_NEWS, look_elsewhere, tell};
 use crate::config::Config;
 use crate::error::EngineError;
+use crate::people::caller::{Caller, Operation};
+use crate::people::oidc::OidcProvider;
+use crate::people::tokens::TokenCache;
+use crate::people::touch::{self, NotedReadings};
 use crate::run::{self, Mailbox, RunError, RunNews, Throttle, Watchers};
 use crate::sessions::past::PastDebates;
 use crate::sessions::resume::{self, OtherSpeakers};
@@ -41,10 +45,11 @@ const BEGINS: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 pub struct Host {
     pub(super) inner: Arc<HostState>,
+    /// The settings, with the caller for whom everything is done.
+    config: Arc<Config>,
 }
 
 pub(super) struct HostState {
-    config: Config,
     /// Opened on first use, so that greeting a client costs nothing.
     pub(super) store: OnceCell<Store>,
     mailbox: OnceCell<Mailbox>,
@@ -61,6 +66,10 @@ pub(super) struct HostState {
     /// True in a server, which goes on with its debates after a restart.
     serves: bool,
     observers: Arc<[Arc<dyn HostObserver>]>,
+    pub(super) tokens: TokenCache,
+    /// The provider that people sign in with; empty: there is none.
+    pub(super) oidc: OnceLock<OidcProvider>,
+    pub(super) readings: NotedReadings,
 }
 
 /// A debate that this process runs or is about to run.
@@ -84,6 +93,10 @@ pub struct DebateSnapshot {
     pub attended: RunsWhere,
     /// The number of the last entry of its log.
     pub seq: u64,
+    /// The person whose debate it is; `None`: the machine's own.
+    pub owner: Option<String>,
+    /// True if the whole team may read it.
+    pub shared: bool,
 }
 
 /// The process that runs a debate right now.
@@ -128,7 +141,6 @@ impl Host {
     fn with(config: Config, serves: bool, observers: Vec<Arc<dyn HostObserver>>) -> Host {
         let admission = Admission::new(&config, serves);
         let inner = HostState {
-            config,
             store: OnceCell::new(),
             mailbox: OnceCell::new(),
             throttle: match admission.pace.clone() {
@@ -143,12 +155,24 @@ impl Host {
             busy: watch::Sender::new(0),
             serves,
             observers: observers.into(),
+            tokens: TokenCache::default(),
+            oidc: OnceLock::new(),
+            readings: NotedReadings::default(),
         };
-        Host { inner: Arc::new(inner) }
+        Host { inner: Arc::new(inner), config: Arc::new(config) }
+    }
+
+    /// The same host for another caller.
+    pub fn for_caller(&self, caller: &Caller) -> Host {
+        if self.config.caller == *caller {
+            return self.clone();
+        }
+        let config = Arc::new(self.config.for_caller(caller.clone()));
+        Host { inner: Arc::clone(&self.inner), config }
     }
 
     pub fn config(&self) -> &Config {
-        &self.inner.config
+        &self.config
     }
 
     /// Cancelled when the process is about to exit; callers should stop waiting.
@@ -156,9 +180,15 @@ impl Host {
         self.inner.leaving.clone()
     }
 
-    /// Returns the database; `None` if no debate has been held yet. Does not create
-    /// one.
+    /// Returns the database with the debates that the caller may read; `None` if no debate
+    /// has been held yet. Does not create one.
     pub async fn store(&self) -> Result<Option<Store>, EngineError> {
+        let reach = self.config().caller.reach(Operation::Read);
+        Ok(self.whole_store().await?.map(|store| store.reaching(reach)))
+    }
+
+    /// Returns the database with all debates, for the program itself.
+    pub(super) async fn whole_store(&self) -> Result<Option<Store>, EngineError> {
         let place = &self.config().store;
         match self.inner.store.get_or_try_init(|| Store::open_existing(place)).await {
             Ok(store) => Ok(Some(store.clone())),
@@ -183,12 +213,15 @@ impl Host {
     /// Counts a start of this caller, and refuses it if there were too many or too many
     /// debates wait.
     pub fn admit(&self, caller: &str) -> Result<(), EngineError> {
+        let who = &self.config().caller;
+        who.allowed(Operation::Start)?;
         drop(self.inner.admission.slot()?);
-        self.inner.admission.count(caller)
+        self.inner.admission.count(if who.is_machine() { caller } else { who.name() })
     }
 
     /// Makes all checks that come before a debate is written.
     pub async fn prepare(&self, order: &Order) -> Result<PreparedDebate, EngineError> {
+        self.config().caller.allowed(Operation::Start)?;
         let past = PastDebates::of(self.config(), self.store().await?);
         prepare_after(self.config(), order, &past).await
     }
@@ -202,7 +235,8 @@ impl Host {
         let permit = self.inner.admission.slot()?;
         let place = &self.config().store;
         let store = self.inner.store.get_or_try_init(|| Store::open(place)).await?;
-        let opened = prepared.write(store.clone()).await?;
+        let own = store.reaching(self.config().caller.reach(Operation::Start));
+        let opened = prepared.write(own).await?;
         let (id, notices) = (opened.id.clone(), opened.table.notices.clone());
         let joined = self.launch(opened, seat, (None, permit)).await?;
         Ok(HostedDebate { id, notices, joined })
@@ -216,8 +250,11 @@ impl Host {
         cap: Option<MicroUsd>,
         seat: ClientSeat,
     ) -> Result<HostedDebate, EngineError> {
-        let store = self.store_of(id).await?;
-        let id = store.find(id).await?.id;
+        let store = self.whole_store().await?.ok_or_else(|| EngineError::Store(unknown(id)))?;
+        let caller = &self.config().caller;
+        let row = store.reaching(caller.reach(Operation::Steer)).find(id).await?;
+        touch::note(caller, &store, &row, "resumed a debate").await?;
+        let id = row.id;
         if !self.has_drained(&id).await {
             return Ok(HostedDebate { id, notices: Vec::new(), joined: StartOrigin::Running });
         }
@@ -252,10 +289,20 @@ impl Host {
         self.running().get(id).map(|live| live.seat.clone())
     }
 
-    /// Returns a debate by its id or the beginning of its id.
+    /// Returns a debate by its id or the beginning of its id, to be read.
     pub async fn look(&self, id: &str) -> Result<DebateSnapshot, EngineError> {
-        let store = self.store_of(id).await?;
+        self.look_to(id, Operation::Read).await
+    }
+
+    /// Returns a debate that the caller may do this with.
+    pub async fn look_to(
+        &self,
+        id: &str,
+        operation: Operation,
+    ) -> Result<DebateSnapshot, EngineError> {
+        let store = self.store_of(id).await?.reaching(self.config().caller.reach(operation));
         let row = store.find(id).await?;
+        self.note_reading(&store, &row).await?;
         // This comes before reading the log. The log then holds every event
         // reported so far, and a debate that has just come to rest is not mistaken
         // for one that was cut off.
@@ -263,7 +310,8 @@ impl Host {
         let (id, log) = list::log(&store, &row.id).await?;
         let seq = log.last().map_or(0, |recorded| recorded.seq);
         let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
-        Ok(DebateSnapshot { id, debate, created: row.created, updated: row.updated, attended, seq })
+        let ListedDebate { created, updated, owner, shared, .. } = row;
+        Ok(DebateSnapshot { id, debate, created, updated, attended, seq, owner, shared })
     }
 
     pub(super) async fn attended(&self, store: &Store, id: &str) -> Result<RunsWhere, EngineError> {
@@ -283,10 +331,10 @@ impl Host {
 
     /// Follows the progress of a debate in any process. `id` must be complete.
     pub async fn follow(&self, id: &str) -> Result<watch::Receiver<DebateProgress>, EngineError> {
+        let store = self.readable(id).await?;
         if let Some(live) = self.running().get(id) {
             return Ok(live.progress.subscribe());
         }
-        let store = self.store_of(id).await?;
         let log = store.log(id).await?;
         let seq = log.last().map_or(0, |recorded| recorded.seq);
         let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
@@ -321,6 +369,7 @@ impl Host {
         id: &str,
         patience: Duration,
     ) -> Result<Option<Synthesis>, EngineError> {
+        self.steerable(id).await?;
         let mut writing = {
             let mut all = self.inner.writing.lock().unwrap_or_else(PoisonError::into_inner);
             match all.get(id) {
@@ -369,11 +418,12 @@ impl Host {
         let interrupt = self.inner.leaving.child_token();
         let room = opened.debate.room();
         let watched = (watchers, interrupt);
-        let mut runner =
-            money::runner(self.config(), &room.brief, &opened.table, &opened.store, watched)?;
+        // Debates run for the program itself, whoever started or resumed them.
+        let store = opened.store.reaching(Reach::default());
+        let mut runner = money::runner(self.config(), &room.brief, &opened.table, &store, watched)?;
         // One mailbox serves all debates of the process.
         runner.mailbox =
-            self.inner.mailbox.get_or_init(async || Mailbox::open(&opened.store)).await.clone();
+            self.inner.mailbox.get_or_init(async || Mailbox::open(&store)).await.clone();
         runner.throttle = self.inner.throttle.clone();
         runner.serves = self.inner.serves;
         // Callers from elsewhere may not lift the operator's limit.

@@ -26,7 +26,7 @@ impl Host {
 
     /// Returns the process that runs a debate right now. `id` must be complete.
     pub async fn attended_by(&self, id: &str) -> Result<RunsWhere, EngineError> {
-        let store = self.store_of(id).await?;
+        let store = self.readable(id).await?;
         self.attended(&store, id).await
     }
 

@@ -165,6 +165,8 @@ pub struct ServerConfig {
     pub trusted_proxies: Vec<String>,
     /// The form in which `serve` logs: `text` (the default), or `json` with one object a line.
     pub log: Option<String>,
+    /// The OpenID provider that people sign in with.
+    pub oidc: Option<OidcConfig>,
 }
 
 /// An address that may hold a password and is never shown.
@@ -176,4 +178,15 @@ impl std::fmt::Debug for DatabaseUrl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("DatabaseUrl")
     }
+}
+
+/// An OpenID provider, at which this server is registered as a public client.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OidcConfig {
+    pub issuer: String,
+    pub client_id: String,
+    /// The address of this server as people call it. Default: the one it listens on.
+    #[serde(default)]
+    pub url: Option<String>,
 }

@@ -4,13 +4,14 @@
 
 use debate::Debate;
 use debate::model::{ContextId, ContextRequest, GivenContext, PauseReason, Question, Status};
-use store::{DebateCommand, Store};
+use store::DebateCommand;
 
 use crate::config::Config;
 use crate::error::{
     At, EngineError, LengthUnit, Problem, Refusal, Remedy, RequestFault, SessionProblem,
-    SettingName, existing,
+    SettingName,
 };
+use crate::people::touch;
 use crate::run;
 use crate::sessions::list;
 
@@ -59,12 +60,12 @@ pub async fn give(
     given: GivenContext,
 ) -> Result<ContextAnswered, EngineError> {
     let given = checked(given)?;
-    let session = list::show(config, id).await?;
+    let (store, row) = touch::steered(config, id, "answered a question").await?;
+    let session = list::show(config, &row.id).await?;
     session.debate.may(debate::LifecycleCommand::Answer)?;
     let before = OpenContextRequests::of(session.id, &session.debate);
     let request = chosen(name, &session.debate, &before.open)?;
     check_turn(&session.debate, request, &given)?;
-    let store = existing(Store::open_existing(&config.store).await, id)?;
     let done = run::control(&store, &before.id, DebateCommand::Context { request, given }).await;
     store.close().await;
     done?;

@@ -9,6 +9,7 @@ mod command;
 mod config;
 mod debate;
 mod outcome;
+mod people;
 mod pipeline;
 mod sessions;
 #[cfg(test)]
@@ -92,6 +93,11 @@ fn commands() -> Vec<CommandRow> {
             "store",
             "Move all debates between a file and a database server",
             vec![CommandRow::of("move", store_move::store_move)],
+        ),
+        CommandRow::group(
+            "people",
+            "Let a team use this database: people, roles, tokens and budgets",
+            people::commands(),
         ),
         CommandRow::of("analyse", analyse::analyse).or("analyze"),
         CommandRow::of("compare", compare::run),

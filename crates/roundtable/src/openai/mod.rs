@@ -14,16 +14,19 @@ mod request;
 mod responses;
 mod stream;
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, Path, Request, State};
+use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Router};
 use engine::background::host::Host;
+use engine::people::caller::Caller;
 
 use deliveries::Deliveries;
 use refused::ApiRefusal;
@@ -70,11 +73,23 @@ async fn nothing(Path(rest): Path<String>) -> Response {
     refusal(StatusCode::NOT_FOUND, &text)
 }
 
+/// The host for the one who asks; the door has said who that is.
+struct AskedHost(Host);
+
+impl FromRequestParts<Host> for AskedHost {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, host: &Host) -> Result<Self, Infallible> {
+        let caller = parts.extensions.get::<Caller>().cloned().unwrap_or_else(Caller::nobody);
+        Ok(AskedHost(host.for_caller(&caller)))
+    }
+}
+
 /// The answers that were sent, for every request.
 type Sent = Extension<Arc<Deliveries>>;
 
 async fn chat_completions(
-    State(host): State<Host>,
+    AskedHost(host): AskedHost,
     sent: Sent,
     headers: HeaderMap,
     body: Bytes,
@@ -83,7 +98,7 @@ async fn chat_completions(
 }
 
 async fn new_response(
-    State(host): State<Host>,
+    AskedHost(host): AskedHost,
     sent: Sent,
     headers: HeaderMap,
     body: Bytes,

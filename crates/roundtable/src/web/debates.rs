@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use askama::Template;
-use axum::extract::{RawQuery, State};
+use axum::extract::RawQuery;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use debate::model::{Action, MicroUsd, counted};
@@ -122,11 +122,7 @@ struct DebateLine {
     age: String,
 }
 
-pub async fn all(
-    State(web): State<WebState>,
-    headers: HeaderMap,
-    RawQuery(query): RawQuery,
-) -> Response {
+pub async fn all(web: WebState, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
     let query = FormFields::parse(&query.unwrap_or_default());
     match view(&web, &query).await {
         Ok(view) => {

@@ -1,8 +1,10 @@
 //! The fields of a form or of a query, as a browser sends them: in order, and some of
-//! them several times; a form that failed, with what was typed; and cookies.
+//! them several times; a form that failed, with what was typed; the form that shares a
+//! debate; and cookies.
 
 use askama::Template;
 use axum::http::{HeaderMap, header};
+use engine::background::host::{DebateSnapshot, Host};
 
 /// Fields with their values, as typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -127,4 +129,25 @@ pub fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
         .filter_map(|pair| pair.trim().split_once('='))
         .find(|(key, _)| *key == name)
         .map(|(_, value)| value.to_owned())
+}
+
+/// The form that shares a debate with the team, or makes it private again.
+#[derive(Template)]
+#[template(path = "web_share.html", whitespace = "preserve")]
+pub struct ShareForm {
+    id: String,
+    owner: String,
+    shared: bool,
+}
+
+impl ShareForm {
+    /// The form; nothing for a debate that has no owner, or for a reader who may not steer it.
+    pub async fn of(host: &Host, seen: &DebateSnapshot) -> String {
+        let Some(owner) = seen.owner.clone() else { return String::new() };
+        if host.steerable(&seen.id).await.is_err() {
+            return String::new();
+        }
+        let form = ShareForm { id: seen.id.clone(), owner, shared: seen.shared };
+        form.render().unwrap_or_default()
+    }
 }

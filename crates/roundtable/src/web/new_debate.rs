@@ -3,7 +3,7 @@
 
 use askama::Template;
 use axum::body::Bytes;
-use axum::extract::{RawQuery, State};
+use axum::extract::RawQuery;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use debate::model::{Attachment, MicroUsd, PERSON_PROVIDER, Question, counted};
@@ -130,17 +130,13 @@ pub fn fault(line: &str) -> FormFault {
     }
 }
 
-pub async fn form(
-    State(web): State<WebState>,
-    headers: HeaderMap,
-    RawQuery(query): RawQuery,
-) -> Response {
+pub async fn form(web: WebState, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
     let form = FormFields::parse(&query.unwrap_or_default());
     let view = view(&web, &form, Vec::new(), Estimated::default()).await;
     frame::page(&headers, "New debate", PageTab::New, Box::new(view)).answer(StatusCode::OK)
 }
 
-pub async fn start(State(web): State<WebState>, headers: HeaderMap, body: Bytes) -> Response {
+pub async fn start(web: WebState, headers: HeaderMap, body: Bytes) -> Response {
     let form = FormFields::of_body(&body);
     let only_estimate = form.get("go") == "estimate";
     let outcome = if only_estimate {
@@ -208,7 +204,7 @@ fn estimated(prepared: &PreparedDebate) -> Estimated {
 }
 
 /// The estimate for the script.
-pub async fn estimate(State(web): State<WebState>, headers: HeaderMap, body: Bytes) -> Response {
+pub async fn estimate(web: WebState, headers: HeaderMap, body: Bytes) -> Response {
     match prepared(&web, &FormFields::of_body(&body)).await {
         Ok(prepared) => {
             let found = estimated(&prepared);

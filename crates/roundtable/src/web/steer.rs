@@ -6,14 +6,15 @@ use ::debate::model::{
     ContextRequest, GivenContext, MicroUsd, OutcomeForm, PauseReason, SeatId, Status, counted,
 };
 use axum::body::Bytes;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use engine::background::host::{ClientSeat, RunsWhere};
 use engine::error::EngineError;
-use engine::nouns::DebateCommand;
+use engine::nouns::{DebateCommand, StoreError};
 use engine::outcomes::post_mortem::{self, RepeatPolicy};
 use engine::outcomes::track::{self, EntryForm};
+use engine::people::touch;
 use engine::sessions::follow_up::{self, ForkWish};
 use engine::sessions::{context, control};
 use engine::table::money;
@@ -25,7 +26,7 @@ use super::new_debate::CALLER;
 use super::wording;
 
 pub async fn steer(
-    State(web): State<WebState>,
+    web: WebState,
     headers: HeaderMap,
     Path((id, action)): Path<(String, String)>,
     body: Bytes,
@@ -45,7 +46,10 @@ async fn done(
     result: Result<String, EngineError>,
 ) -> Response {
     match result {
-        Err(error) if wording::by_script(headers) => wording::refused(headers, &error),
+        // A debate that the reader may not steer is answered as one that is not there.
+        Err(error) if wording::by_script(headers) || is_unknown(&error) => {
+            wording::refused(headers, &error)
+        }
         Err(error) => {
             let mut failed = form.clone();
             failed.fault = wording::lines(&error).join(" ");
@@ -62,6 +66,10 @@ async fn done(
     }
 }
 
+fn is_unknown(error: &EngineError) -> bool {
+    matches!(error, EngineError::Store(StoreError::Unknown { .. }))
+}
+
 async fn carry_out(
     web: &WebState,
     id: &str,
@@ -76,6 +84,7 @@ async fn carry_out(
         "remark" => DebateCommand::Remark(text),
         "focus" => DebateCommand::Focus(text),
         "drop" => DebateCommand::Drop(seat(form)?),
+        "share" | "unshare" => return share(web, id, action == "share").await,
         "go-on" => return go_on(web, id, form).await,
         "answer" | "skip" => return answer(web, id, action, form).await,
         other => return Err(EngineError::input(format!("the page cannot do {other:?}"))),
@@ -113,6 +122,11 @@ async fn after_drop(web: &WebState, id: &str, seat: SeatId) -> Result<String, En
         web.host.resume(id, None, ClientSeat::default()).await?;
     }
     Ok(format!("{name} is dropped and asked no more. Its answers so far are kept."))
+}
+
+async fn share(web: &WebState, id: &str, shared: bool) -> Result<String, EngineError> {
+    touch::share(web.host.config(), id, shared).await?;
+    Ok(if shared { "Shared with the team." } else { "Private again." }.into())
 }
 
 /// Goes on with a debate that is paused or was cut off, with a new limit where one is
@@ -166,7 +180,7 @@ fn sure(form: &FormFields) -> Result<Option<u8>, EngineError> {
 }
 
 pub async fn outcome(
-    State(web): State<WebState>,
+    web: WebState,
     headers: HeaderMap,
     Path(id): Path<String>,
     body: Bytes,
@@ -178,7 +192,7 @@ pub async fn outcome(
 
 /// Branches off a debate and leads to the branch.
 pub async fn fork(
-    State(web): State<WebState>,
+    web: WebState,
     headers: HeaderMap,
     Path(id): Path<String>,
     body: Bytes,

@@ -47,7 +47,7 @@ fn runner(store: &Store, day: u64) -> Arc<Runner> {
         mailbox: Mailbox::open(store),
         throttle: Throttle::default(),
         pricing: Arc::new(FlatPrice(MicroUsd(WORST))),
-        caps: SpendingCaps { debate: None, day: Some(MicroUsd(day)), allow_unpriced: false },
+        caps: SpendingCaps { day: Some(MicroUsd(day)), ..SpendingCaps::default() },
         fail: FailPoints::default(),
         toolbox: None,
         serves: false,

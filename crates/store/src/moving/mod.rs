@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use self::books::BOOK_TABLES;
 use crate::error::StoreError;
 use crate::listing::ListFilter;
+use crate::request::DebateOwner;
 use crate::store::Store;
 
 /// Rows that are read or written at a time.
@@ -42,7 +43,9 @@ pub async fn copy_store(from: &Store, to: &Store, now: i64) -> Result<MovedStore
         moved.entries += log.len() as u64;
         moved.debates += 1;
         if !there.contains(id) {
-            to.import(id, log).await?;
+            let row = from.get(id).await?;
+            let owner = DebateOwner { owner: row.owner, shared: row.shared };
+            to.import_for(id, log, owner).await?;
         }
     }
     for table in 0..BOOK_TABLES.len() {

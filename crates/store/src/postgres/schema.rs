@@ -15,6 +15,7 @@ use crate::error::StoreError;
 const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/postgres/0001_all.sql"),
     include_str!("../../migrations/postgres/0002_cached_tokens.sql"),
+    include_str!("../../migrations/postgres/0003_people.sql"),
 ];
 /// The oldest server whose behaviour this was tried with: 13, as its number says it.
 const OLDEST_SERVER: i32 = 130_000;

@@ -10,6 +10,7 @@ use super::rows;
 use super::tables::{calls, debates, events, outcomes};
 use crate::error::{Damage, StoreError};
 use crate::listing::{ListedDebate, RowChange};
+use crate::people::Reach;
 
 pub(crate) async fn quick_check(readers: &SqlitePool) -> Result<(), StoreError> {
     let found = complaints(readers, "PRAGMA quick_check").await?;
@@ -72,7 +73,7 @@ pub(crate) async fn check(readers: &SqlitePool) -> Result<Vec<Damage>, StoreErro
         Err(StoreError::Corrupt { what }) => damages.push(Damage { debate: None, what }),
         Err(error) => return Err(error),
     }
-    match outcomes::read(readers, None).await {
+    match outcomes::read(readers, &Reach::default(), None).await {
         Ok(_) => {}
         Err(error @ (StoreError::Damaged { .. } | StoreError::Unreadable { .. })) => {
             damages.push(Damage { debate: None, what: error.to_string() });
@@ -113,7 +114,7 @@ async fn check_debate(
     let Some(listed) = listed else {
         return Ok(Some("its row in the listing is damaged or missing".into()));
     };
-    let log = match events::log_after(readers, id, 0).await {
+    let log = match events::log_after(readers, &Reach::default(), id, 0).await {
         Ok(log) => log,
         Err(
             error @ (StoreError::Damaged { .. }

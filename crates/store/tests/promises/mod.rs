@@ -6,6 +6,7 @@ pub mod leases;
 pub mod listing;
 pub mod logs;
 pub mod outcomes;
+pub mod people;
 pub mod search;
 pub mod spending;
 
@@ -49,6 +50,11 @@ macro_rules! sign {
             outcomes:
                 records_are_added_in_order_and_read_again,
                 all_of_it_or_none;
+            people:
+                people_are_kept_with_roles_budgets_and_tokens,
+                a_handle_knows_only_the_debates_that_it_reaches,
+                the_budget_of_a_person_holds_for_the_day_and_the_month,
+                a_hundred_debates_of_one_person_never_pass_the_budget;
             search:
                 a_debate_is_found_by_the_words_of_its_answers,
                 answers_that_come_later_are_found_and_deleted_ones_are_not,

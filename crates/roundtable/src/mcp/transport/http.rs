@@ -74,12 +74,15 @@ pub async fn serve(
         EngineError::input(format!("cannot listen on {}: {error}", listen.address))
     };
     let listener = TcpListener::bind(listen.address).await.map_err(cannot)?;
-    ready(listener.local_addr().map_err(cannot)?);
+    let address = listener.local_addr().map_err(cannot)?;
+    let scheme = if listen.approach.tls.is_some() { "https" } else { "http" };
+    host.trust_provider(&format!("{scheme}://{address}"))?;
+    ready(address);
     host.go_on_with_left()?;
     let ended = CancellationToken::new();
     let meters = Arc::clone(&pages.meters);
     let app = router(&host, &listen, ended.clone())
-        .merge(pages.guarded(listen.token.as_deref()))
+        .merge(pages.guarded(listen.token.as_deref(), &host))
         .merge(health::routes(host.clone()))
         .layer(from_fn_with_state(meters, operation::count));
     tokio::select! {
@@ -92,11 +95,11 @@ pub async fn serve(
 }
 
 fn router(host: &Host, listen: &Listen, ended: CancellationToken) -> Router {
-    // Callers with the same token are one principal, because they cannot be told
+    // Callers with the server's own token are one principal, because they cannot be told
     // apart.
     let principal = listen.token.as_deref().unwrap_or("local");
     let server = Server::new(host.clone(), principal);
-    stack(move || server.for_connection(), listen, ended)
+    stack(move || server.for_connection(), listen, Some(host.clone()), ended)
 }
 
 /// The same stack on loopback, around another server.
@@ -104,12 +107,13 @@ pub fn serving<H: ServerHandler>(make: impl Fn() -> H + Send + Sync + 'static) -
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
     let approach = Approach::default();
     let listen = Listen { address, token: None, hosts: Vec::new(), approach };
-    stack(make, &listen, CancellationToken::new()).fallback(nothing_here)
+    stack(make, &listen, None, CancellationToken::new()).fallback(nothing_here)
 }
 
 fn stack<H: ServerHandler>(
     make: impl Fn() -> H + Send + Sync + 'static,
     listen: &Listen,
+    people: Option<Host>,
     ended: CancellationToken,
 ) -> Router {
     let names = LOOPBACK.iter().map(ToString::to_string).chain(listen.hosts.iter().cloned());
@@ -135,7 +139,7 @@ fn stack<H: ServerHandler>(
     sessions.session_config.keep_alive = Some(SESSION);
     let sessions = Arc::new(sessions);
     let service = StreamableHttpService::new(move || Ok(make()), Arc::clone(&sessions), config);
-    let door = Arc::new(Door::new(listen.token.as_deref(), sessions));
+    let door = Arc::new(Door::new(listen.token.as_deref(), people, sessions));
     Router::new().route_service(door::PATH, service).layer(from_fn_with_state(door, door::guard))
 }
 

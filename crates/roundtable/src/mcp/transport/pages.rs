@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use super::connections::OpenConnection;
 use super::door::{self, CallRates, Door, KNOWN_RATE, RefusalForm, STRANGER_RATE};
 use crate::operation::Meters;
+use engine::background::host::Host;
 
 /// Tells whether a request comes from a browser that is signed in.
 type KnownBrowser = dyn Fn(&HeaderMap) -> bool + Send + Sync;
@@ -36,8 +37,8 @@ struct PageDoor {
 
 impl PageRoutes {
     /// The routes behind their doors: the token for programs, a sign-in for browsers.
-    pub fn guarded(self, token: Option<&str>) -> Router {
-        let api = Arc::new(Door::of_api(token, self.api_refusal));
+    pub fn guarded(self, token: Option<&str>, people: &Host) -> Router {
+        let api = Arc::new(Door::of_api(token, people, self.api_refusal));
         let api = self.api.layer(from_fn_with_state(api, door::guard));
         let door = PageDoor {
             knows: self.knows,

@@ -7,6 +7,7 @@ use super::words::indexed_text;
 use crate::error::StoreError;
 use crate::listing::{self, ListFilter, ListPosition, ListedDebate};
 use crate::log_row::signed;
+use crate::people::Reach;
 use crate::search;
 use crate::sqlite::rows;
 use crate::sqlite::script::SqlScript;
@@ -17,8 +18,8 @@ pub(crate) fn insert(script: &mut SqlScript, listed: &ListedDebate, words: &str)
     script
         .say(
             "INSERT INTO debates (id, topic, mode, agents, status, rounds, rounds_done, cost_micro,
-                 unpriced_calls, created, updated, last_seq, earlier, words, hash)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 unpriced_calls, created, updated, last_seq, earlier, owner, shared, words, hash)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )
         .with(listed.id.as_str())
         .with(listed.topic.as_str())
@@ -33,6 +34,8 @@ pub(crate) fn insert(script: &mut SqlScript, listed: &ListedDebate, words: &str)
         .with(listed.updated)
         .with(signed(listed.last_seq))
         .with(listed.after.as_deref())
+        .with(listed.owner.as_deref())
+        .with(listed.shared)
         .with(words)
         .with(listed.hash());
 }
@@ -46,13 +49,14 @@ pub(crate) fn update(script: &mut SqlScript, listed: &ListedDebate, new_status: 
     script
         .and(
             "rounds_done = ?, cost_micro = ?, unpriced_calls = ?,
-                 updated = ?, last_seq = ?, hash = ? WHERE id = ?",
+                 updated = ?, last_seq = ?, shared = ?, hash = ? WHERE id = ?",
         )
         .with(i64::from(listed.rounds_done))
         .with(signed(listed.cost_micro))
         .with(i64::from(listed.unpriced_calls))
         .with(listed.updated)
         .with(signed(listed.last_seq))
+        .with(listed.shared)
         .with(listed.hash())
         .with(listed.id.as_str());
 }
@@ -83,44 +87,60 @@ fn fields(row: &SqliteRow) -> Option<(ListedDebate, Vec<u8>)> {
         updated: number("updated")?,
         last_seq: number("last_seq")?.try_into().ok()?,
         after: row.try_get("earlier").ok()?,
+        owner: row.try_get("owner").ok()?,
+        shared: number("shared")? != 0,
     };
     Some((listed, row.try_get("hash").ok()?))
 }
 
-pub(crate) async fn get(readers: &SqlitePool, id: &str) -> Result<ListedDebate, StoreError> {
-    let row =
-        rows::first(readers, sqlx::query("SELECT * FROM debates WHERE id = $1").bind(id)).await?;
-    match row {
+pub(crate) async fn get(
+    readers: &SqlitePool,
+    reach: &Reach,
+    id: &str,
+) -> Result<ListedDebate, StoreError> {
+    let (all, owner, shared) = reach.conditions();
+    let query = sqlx::query(
+        "SELECT * FROM debates WHERE id = $1 AND ($2 OR owner = $3 OR ($4 AND shared <> 0))",
+    );
+    match rows::first(readers, query.bind(id).bind(all).bind(owner).bind(shared)).await? {
         Some(row) => Ok(listed(&row)),
-        None => Err(unknown(readers, id).await?),
+        None => Err(unknown(readers, reach, id).await?),
     }
 }
 
 /// The debate with this id, or the only one whose id begins so.
-pub(crate) async fn find(readers: &SqlitePool, asked: &str) -> Result<ListedDebate, StoreError> {
+pub(crate) async fn find(
+    readers: &SqlitePool,
+    reach: &Reach,
+    asked: &str,
+) -> Result<ListedDebate, StoreError> {
     let start = asked.trim().to_lowercase();
     if start.is_empty() {
-        return Err(unknown(readers, asked).await?);
+        return Err(unknown(readers, reach, asked).await?);
     }
     // The greatest character ends the range of all ids that begin so.
-    let rows = rows::all(
-        readers,
-        sqlx::query("SELECT * FROM debates WHERE id >= $1 AND id <= $2 ORDER BY id LIMIT $3")
-            .bind(&start)
-            .bind(format!("{start}\u{10FFFF}"))
-            .bind(i64::from(MOST_CANDIDATES)),
-    )
-    .await?;
+    let (all, owner, shared) = reach.conditions();
+    let query = sqlx::query(
+        "SELECT * FROM debates WHERE id >= $1 AND id <= $2
+             AND ($4 OR owner = $5 OR ($6 AND shared <> 0)) ORDER BY id LIMIT $3",
+    );
+    let query = query.bind(&start).bind(format!("{start}\u{10FFFF}"));
+    let query = query.bind(i64::from(MOST_CANDIDATES)).bind(all).bind(owner).bind(shared);
+    let rows = rows::all(readers, query).await?;
     match listing::meant(asked, &start, rows.iter().map(listed).collect())? {
         Some(debate) => Ok(debate),
-        None => Err(unknown(readers, asked).await?),
+        None => Err(unknown(readers, reach, asked).await?),
     }
 }
 
 /// The error for an id that does not exist, with debates that do.
-pub(crate) async fn unknown(readers: &SqlitePool, asked: &str) -> Result<StoreError, StoreError> {
+pub(crate) async fn unknown(
+    readers: &SqlitePool,
+    reach: &Reach,
+    asked: &str,
+) -> Result<StoreError, StoreError> {
     let filter = ListFilter { limit: Some(MOST_CANDIDATES), ..ListFilter::default() };
-    let recent = list(readers, &filter).await?.into_iter().map(ListedDebate::hint).collect();
+    let recent = list(readers, reach, &filter).await?.into_iter().map(ListedDebate::hint).collect();
     Ok(StoreError::Unknown { asked: asked.into(), recent })
 }
 
@@ -128,13 +148,17 @@ pub(crate) async fn unknown(readers: &SqlitePool, asked: &str) -> Result<StoreEr
 /// `earlier`, or all.
 pub(crate) async fn followers(
     readers: &SqlitePool,
+    reach: &Reach,
     earlier: Option<&str>,
 ) -> Result<Vec<(String, String)>, StoreError> {
     let query = sqlx::query(
         "SELECT earlier, id FROM debates
-         WHERE earlier IS NOT NULL AND ($1 IS NULL OR earlier = $1) ORDER BY earlier, id",
+         WHERE earlier IS NOT NULL AND ($1 IS NULL OR earlier = $1)
+             AND ($2 OR owner = $3 OR ($4 AND shared <> 0)) ORDER BY earlier, id",
     );
-    let found = rows::all(readers, query.bind(earlier)).await?;
+    let (all, owner, shared) = reach.conditions();
+    let query = query.bind(earlier).bind(all).bind(owner).bind(shared);
+    let found = rows::all(readers, query).await?;
     found.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
@@ -147,6 +171,7 @@ macro_rules! listing {
         concat!(
             "SELECT * FROM debates d
              WHERE created <= $1 AND (created < $1 OR id < $2)
+               AND ($12 OR owner = $13 OR ($14 AND shared <> 0))
                AND ($3 IS NULL OR status = $3)
                AND ($4 IS NULL OR mode = $4)
                AND ($5 IS NULL OR words LIKE $5 ESCAPE '\\'",
@@ -187,6 +212,7 @@ const LIST_PARTS: &str = listing!(
 
 pub(crate) async fn list(
     readers: &SqlitePool,
+    reach: &Reach,
     filter: &ListFilter,
 ) -> Result<Vec<ListedDebate>, StoreError> {
     let (created, id) = match &filter.before {
@@ -210,10 +236,9 @@ pub(crate) async fn list(
         .bind(filter.until)
         .bind(filter.agent.as_deref().map(search::pattern))
         .bind(filter.limit())
-        .bind(&filter.domain);
-    let query = match phrase {
-        Some(phrase) => query.bind(phrase),
-        None => query,
-    };
+        .bind(&filter.domain)
+        .bind(phrase);
+    let (all, owner, shared) = reach.conditions();
+    let query = query.bind(all).bind(owner).bind(shared);
     Ok(rows::all(readers, query).await?.iter().map(listed).collect())
 }

@@ -6,6 +6,7 @@ use sqlx::{Row, ValueRef};
 use super::debates;
 use crate::error::StoreError;
 use crate::log_row::{LogEntry, NewEntry, RawEntry, SealedEntry, ends_as_listed, signed};
+use crate::people::Reach;
 use crate::sqlite::rows;
 use crate::sqlite::script::SqlScript;
 
@@ -46,18 +47,20 @@ pub(crate) fn write_sealed(script: &mut SqlScript, id: &str, entries: &[SealedEn
 /// Returns the log after entry `after`, every hash checked.
 pub(crate) async fn log_after(
     readers: &SqlitePool,
+    reach: &Reach,
     id: &str,
     after: u64,
 ) -> Result<Vec<LogEntry>, StoreError> {
-    entries_after(readers, id, after, |id, seq, row| sealed(id, seq, row)?.open(id)).await
+    entries_after((readers, reach), id, after, |id, seq, row| sealed(id, seq, row)?.open(id)).await
 }
 
 /// Returns the whole log as it is stored, every hash checked.
 pub(crate) async fn sealed_log(
     readers: &SqlitePool,
+    reach: &Reach,
     id: &str,
 ) -> Result<Vec<SealedEntry>, StoreError> {
-    entries_after(readers, id, 0, sealed).await
+    entries_after((readers, reach), id, 0, sealed).await
 }
 
 fn sealed(id: &str, expected: u64, row: &SqliteRow) -> Result<SealedEntry, StoreError> {
@@ -74,26 +77,23 @@ fn sealed(id: &str, expected: u64, row: &SqliteRow) -> Result<SealedEntry, Store
 }
 
 async fn entries_after<T>(
-    readers: &SqlitePool,
+    (readers, reach): (&SqlitePool, &Reach),
     id: &str,
     after: u64,
     read: fn(&str, u64, &SqliteRow) -> Result<T, StoreError>,
 ) -> Result<Vec<T>, StoreError> {
     // One statement, one snapshot: what the listing says is the last entry must
     // be the last one here.
-    let found = rows::all(
-        readers,
-        sqlx::query(
-            "SELECT d.last_seq, e.seq, e.at, e.kind, e.json, e.hash
+    let query = sqlx::query(
+        "SELECT d.last_seq, e.seq, e.at, e.kind, e.json, e.hash
          FROM debates d LEFT JOIN events e ON e.debate_id = d.id AND e.seq > $2
-         WHERE d.id = $1 ORDER BY e.seq",
-        )
-        .bind(id)
-        .bind(signed(after)),
-    )
-    .await?;
+         WHERE d.id = $1 AND ($3 OR d.owner = $4 OR ($5 AND d.shared <> 0)) ORDER BY e.seq",
+    );
+    let (all, owner, shared) = reach.conditions();
+    let query = query.bind(id).bind(signed(after)).bind(all).bind(owner).bind(shared);
+    let found = rows::all(readers, query).await?;
     let Some(first) = found.first() else {
-        return Err(debates::unknown(readers, id).await?);
+        return Err(debates::unknown(readers, reach, id).await?);
     };
     let last: i64 = first.try_get("last_seq")?;
     let last = u64::try_from(last).unwrap_or(0);
