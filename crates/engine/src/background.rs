@@ -12,6 +12,7 @@ mod progress;
 mod progress_feed;
 mod same_start;
 mod start_keys;
+mod synthesising;
 #[cfg(test)]
 mod tests;
 pub mod watching;

@@ -28,7 +28,7 @@ use crate::run::{self, Mailbox, RunError, RunNews, Throttle, Watchers};
 use crate::sessions::past::PastDebates;
 use crate::sessions::resume::{self, OtherSpeakers};
 use crate::sessions::start::OpenedDebate;
-use crate::sessions::{list, synthesise};
+use crate::sessions::list;
 use crate::table::money;
 use crate::table::notice::TableNotice;
 use crate::table::order::Order;
@@ -58,9 +58,9 @@ pub(super) struct HostState {
     running: Mutex<HashMap<String, RunningDebate>>,
     pub(super) starts: super::start_keys::StartKeys,
     /// Syntheses that are being written.
-    writing: Mutex<HashMap<String, watch::Receiver<PendingSynthesis>>>,
+    pub(super) writing: Mutex<HashMap<String, watch::Receiver<PendingSynthesis>>>,
     /// Cancelled when the process is about to exit.
-    leaving: CancellationToken,
+    pub(super) leaving: CancellationToken,
     /// The number of debates that are not yet at rest.
     busy: watch::Sender<usize>,
     /// True in a server, which goes on with its debates after a restart.
@@ -81,7 +81,7 @@ pub(super) struct RunningDebate {
 }
 
 /// A synthesis, once it is written or has failed.
-type PendingSynthesis = Option<Result<Synthesis, Arc<EngineError>>>;
+pub(super) type PendingSynthesis = Option<Result<Synthesis, Arc<EngineError>>>;
 
 /// The current state of a debate.
 pub struct DebateSnapshot {
@@ -359,51 +359,6 @@ impl Host {
             && let Some(store) = self.inner.store.get()
         {
             store.close().await;
-        }
-    }
-
-    /// Returns the synthesis of a finished debate; `None` if it is still being
-    /// written. Writing continues when the caller stops waiting.
-    pub async fn synthesise(
-        &self,
-        id: &str,
-        patience: Duration,
-    ) -> Result<Option<Synthesis>, EngineError> {
-        self.steerable(id).await?;
-        let mut writing = {
-            let mut all = self.inner.writing.lock().unwrap_or_else(PoisonError::into_inner);
-            match all.get(id) {
-                Some(writing) => writing.clone(),
-                None => {
-                    let (sender, receiver) = watch::channel(None);
-                    all.insert(id.into(), receiver.clone());
-                    let (host, id) = (self.clone(), id.to_owned());
-                    tokio::spawn(async move {
-                        let written = synthesise::synthesise(host.config(), &id, None).await;
-                        let mut all =
-                            host.inner.writing.lock().unwrap_or_else(PoisonError::into_inner);
-                        all.remove(&id);
-                        let result = written.map(|(_, synthesis)| synthesis);
-                        let _ = sender.send(Some(result.map_err(Arc::new)));
-                    });
-                    receiver
-                }
-            }
-        };
-        let written = tokio::select! {
-            () = self.inner.leaving.cancelled() => return Ok(None),
-            written = timeout(patience, writing.wait_for(Option::is_some)) => written,
-        };
-        match written {
-            Err(_) => Ok(None),
-            Ok(Err(_)) => Err(EngineError::Clerk { why: "its task broke off".into() }),
-            Ok(Ok(result)) => match result.as_ref() {
-                Some(Ok(synthesis)) => Ok(Some(synthesis.clone())),
-                // All callers that waited for the same synthesis get the same
-                // error.
-                Some(Err(trouble)) => Err(EngineError::clone(trouble)),
-                None => Ok(None),
-            },
         }
     }
 

@@ -75,7 +75,8 @@ pub async fn serve(
     };
     let listener = TcpListener::bind(listen.address).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
-    host.trust_provider(&format!("http://{address}"))?;
+    let scheme = if listen.approach.tls.is_some() { "https" } else { "http" };
+    host.trust_provider(&format!("{scheme}://{address}"))?;
     ready(address);
     host.go_on_with_left()?;
     let ended = CancellationToken::new();
