@@ -8,6 +8,9 @@ use std::time::Duration;
 
 use agents::http::json::JsonClient;
 use aws_lc_rs::digest::{SHA256, digest};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jsonwebtoken::jwk::JwkSet;
 use serde_json::Value;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
@@ -15,7 +18,7 @@ use tokio::time::Instant;
 use crate::clock;
 use crate::config::{Config, OidcConfig};
 use crate::error::{At, EngineError, Problem, Refusal};
-use crate::people::jwt::{self, SignedToken, TokenWish};
+use crate::people::jwt::{self, TokenWish};
 use crate::table::seats;
 
 /// Keys are fetched at most once in this time, however many unknown ones are named.
@@ -39,7 +42,7 @@ pub struct OidcProvider {
 #[derive(Clone)]
 struct FetchedProvider {
     at: Instant,
-    keys: Vec<Value>,
+    keys: JwkSet,
     authorization: String,
     token: String,
 }
@@ -107,7 +110,7 @@ impl OidcProvider {
         let provider = self.fetch(false).await?;
         let secret = || format!("{}{}", clock::new_secret(), clock::new_secret());
         let (state, nonce, verifier) = (clock::new_secret(), clock::new_secret(), secret());
-        let challenge = jwt::text(digest(&SHA256, verifier.as_bytes()).as_ref());
+        let challenge = URL_SAFE_NO_PAD.encode(digest(&SHA256, verifier.as_bytes()));
         let redirect = self.redirect();
         let fields = [
             ("response_type", "code"),
@@ -152,15 +155,16 @@ impl OidcProvider {
 
     /// The claims of a token for this audience, if they are to be believed.
     async fn claims(&self, token: &str, audience: &str) -> Result<Option<Value>, EngineError> {
-        let Some(token) = SignedToken::read(token) else { return Ok(None) };
+        if !jwt::is_token(token) {
+            return Ok(None);
+        }
         let mut provider = self.fetch(false).await?;
-        if token.key(&provider.keys).is_none() {
+        if jwt::key(token, &provider.keys).is_none() {
             // The provider may have changed its keys.
             provider = self.fetch(true).await?;
         }
-        let Some(key) = token.key(&provider.keys) else { return Ok(None) };
-        let now = clock::now_ms() as f64 / 1000.0;
-        Ok(token.claims(key, &TokenWish { issuer: &self.issuer, audience, now }))
+        let Some(key) = jwt::key(token, &provider.keys) else { return Ok(None) };
+        Ok(jwt::claims(token, key, &TokenWish { issuer: &self.issuer, audience }))
     }
 
     /// What the provider says of itself, and its keys.
@@ -180,7 +184,7 @@ impl OidcProvider {
         }
         let place = |name: &str| about[name].as_str().unwrap_or_default().to_owned();
         let keys = self.client.get(&place("jwks_uri")).await.map_err(|error| failed(&error))?;
-        let keys = keys["keys"].as_array().cloned().unwrap_or_default();
+        let keys = serde_json::from_value(keys).map_err(|error| failed(&error))?;
         let made = FetchedProvider {
             at: Instant::now(),
             keys,

@@ -7,8 +7,8 @@ use super::debates;
 use crate::error::StoreError;
 use crate::log_row::signed;
 use crate::mailbox::{CommandFate, DebateCommand, PendingCommand, RawCommand, command_hash};
-use crate::postgres::changes;
 use crate::people::Reach;
+use crate::postgres::changes;
 
 /// Adds a command and returns its number. The debate's row is locked, so no other has it.
 pub(crate) async fn send(
