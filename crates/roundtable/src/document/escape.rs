@@ -162,7 +162,8 @@ pub fn html_words(text: &str) -> String {
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
         let entity = ENTITIES.iter().find_map(|(from, to)| Some((rest.strip_prefix(from)?, *to)));
-        let (after, letter) = entity.unwrap_or((rest.get(letter.len_utf8()..).unwrap_or(""), letter));
+        let (after, letter) =
+            entity.unwrap_or((rest.get(letter.len_utf8()..).unwrap_or(""), letter));
         out.push(letter);
         rest = after;
     }

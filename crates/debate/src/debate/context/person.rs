@@ -69,7 +69,11 @@ impl Debate {
     }
 
     /// Returns the answer of a person, or the gap of one who passes.
-    pub(in crate::debate) fn person_spoke(&self, asked: &ContextRequest, given: &GivenContext) -> Event {
+    pub(in crate::debate) fn person_spoke(
+        &self,
+        asked: &ContextRequest,
+        given: &GivenContext,
+    ) -> Event {
         let (round, seat) = (asked.round, asked.seat);
         let waves = self.room.round(round).map(|record| &record.waves);
         let wave = waves.and_then(|waves| waves.iter().position(|wave| wave.contains(&seat)));
@@ -104,7 +108,11 @@ impl Debate {
     }
 
     /// Closes the request of a person's turn that has been answered or passed.
-    pub(in crate::debate) fn settle_turn(&mut self, seat: SeatId, given: impl Fn() -> GivenContext) {
+    pub(in crate::debate) fn settle_turn(
+        &mut self,
+        seat: SeatId,
+        given: impl Fn() -> GivenContext,
+    ) {
         let open = |it: &&mut ContextRequest| it.seat == seat && it.is_turn && it.is_open();
         self.room.context.iter_mut().filter(open).for_each(|it| it.given = Some(given()));
     }

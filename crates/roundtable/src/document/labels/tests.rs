@@ -79,8 +79,14 @@ fn labels_sentences_and_figures_are_found() {
     for (english, own) in [
         ("Decision", "Entscheidung"),
         ("  Why ", "  Warum "),
-        ("3 of 3 agree · 86 % weighed · 1 point disputed", "3 von 3 einig · 86 % gewichtet · 1 Punkt strittig"),
-        ("3 agents · 1 round · 1,234 tokens · free", "3 Agenten · 1 Runde · 1.234 Token · kostenlos"),
+        (
+            "3 of 3 agree · 86 % weighed · 1 point disputed",
+            "3 von 3 einig · 86 % gewichtet · 1 Punkt strittig",
+        ),
+        (
+            "3 agents · 1 round · 1,234 tokens · free",
+            "3 Agenten · 1 Runde · 1.234 Token · kostenlos",
+        ),
         ("confidence 0.82 (+0.04)", "Sicherheit 0,82 (+0,04)"),
         ("0.94", "0,94"),
         ("86\u{a0}% weighed", "86\u{a0}% gewichtet"),
@@ -98,7 +104,10 @@ fn labels_sentences_and_figures_are_found() {
             "3 von 3 sind einig (Einigkeit 0,67). Anna und Bert widersprechen einander: Kommt es am 20. Mai?",
         ),
         ("Anna, Bert and Cem", "Anna, Bert und Cem"),
-        ("Anna states 0.85, but its evidence supports at most 0.54.", "Anna nennt 0,85, die Belege tragen aber höchstens 0,54."),
+        (
+            "Anna states 0.85, but its evidence supports at most 0.54.",
+            "Anna nennt 0,85, die Belege tragen aber höchstens 0,54.",
+        ),
         ("· no source", "· ohne Quelle"),
         // The words of people and models stay.
         ("Der Vertrag endet: im Juni. Mehr nicht.", "Der Vertrag endet: im Juni. Mehr nicht."),
@@ -127,9 +136,14 @@ fn only_languages_with_a_translation_have_labels() {
         language: Some(language.into()),
         ..Brief::new("Frage?", "collaborative", Vec::new(), "0")
     };
-    for (language, code) in [("de", Some("de")), ("German", Some("de")), ("en", None), ("ja", None)] {
+    for (language, code) in [("de", Some("de")), ("German", Some("de")), ("en", None), ("ja", None)]
+    {
         assert_eq!(Labels::of(&brief(language)).map(|labels| labels.code), code, "{language}");
         let known = debate::model::Language::find(language).unwrap();
-        assert_eq!(engine::export::notices::has_labels(known), code.is_some() || language == "en", "{language}");
+        assert_eq!(
+            engine::export::notices::has_labels(known),
+            code.is_some() || language == "en",
+            "{language}"
+        );
     }
 }
