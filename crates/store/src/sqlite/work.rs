@@ -88,7 +88,7 @@ async fn share(
     let mut row = plain_state(connection, id).await?.take_row(id)?;
     row.shared = shared;
     let mut script = SqlScript::default();
-    debates::update(&mut script, &row);
+    debates::update(&mut script, &row, None);
     script.run(connection).await?;
     Ok(row.last_seq)
 }
