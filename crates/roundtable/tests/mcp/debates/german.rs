@@ -38,11 +38,27 @@ fn held(home: &Home, server: &Serving, language: &str) -> Faces {
     };
     let page = server.send("GET", &format!("/debates/{id}"), &[], "").body;
     Faces {
-        show: run(&["show", &id]),
+        show: result(&run(&["show", &id])),
         markdown: run(&["export", &id, "--format", "markdown"]),
         file: run(&["export", &id, "--format", "html"]),
         page: masked(&page.replace(&id, "ID"), today.as_deref()),
     }
+}
+
+/// The result at the head of what a terminal shows; the rounds come after it.
+fn result(shown: &str) -> String {
+    shown.split("── The debate").next().unwrap_or_default().trim().to_owned()
+}
+
+/// The texts of Markdown or of a terminal, in pieces without signs and ids of claims.
+fn pieces(text: &str) -> Vec<String> {
+    let signs = |c: char| "|*#:;·()<>-".contains(c);
+    let pieces = text.split(|c: char| c == '\n' || signs(c)).map(str::trim);
+    let bare = |piece: &str| match piece.split_once(' ') {
+        Some((id, rest)) if id.starts_with('C') && id[1..].parse::<u32>().is_ok() => rest.to_owned(),
+        _ => piece.to_owned(),
+    };
+    pieces.map(bare).collect()
 }
 
 /// A text without what differs from day to day.
@@ -89,12 +105,11 @@ async fn a_german_debate_is_german_in_every_face() {
     home.file("deutsch.toml", SCRIPT);
     let server = Serving::begin_as(&home, &["--no-token"], &[]);
     let (own, english) = (held(&home, &server, "de"), held(&home, &server, "en"));
-    let lines = |text: &str| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>();
     let left: BTreeSet<String> = [
         (words(&own.file), words(&english.file)),
         (words(&own.page), words(&english.page)),
-        (lines(&own.markdown), lines(&english.markdown)),
-        (lines(&own.show), lines(&english.show)),
+        (pieces(&own.markdown), pieces(&english.markdown)),
+        (pieces(&own.show), pieces(&english.show)),
     ]
     .iter()
     .flat_map(|(own, english)| forgotten(own, english))
