@@ -17,7 +17,6 @@ mod follow;
 mod heard;
 mod lifecycle;
 mod parts;
-mod person;
 mod propositions;
 mod reanalysis;
 mod safety;

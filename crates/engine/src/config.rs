@@ -27,7 +27,8 @@ use crate::people::caller::Caller;
 
 pub use constitution::Constitution;
 pub use environment::{Environment, PagerProgram, PagingWish};
-pub use file::{FileConfig, OidcConfig, Profile};
+use file::DatabaseUrl;
+pub use file::{FileConfig, OidcConfig, Profile, ServerConfig};
 pub use flags::{FlagKind, FlagRow, ROWS as FLAG_ROWS, ResolvedFlags};
 pub use paths::{NamedBy, Paths};
 pub use settings::{ROWS as SETTING_ROWS, SettingKind, TABLES};
@@ -133,7 +134,7 @@ impl Config {
         let file = read_file(&paths)?;
         let words = read_words(&paths.words)?;
         let constitution = Constitution::find(&paths.config_file)?;
-        let store = store_address(&environment, &paths)?;
+        let store = store_address(&environment, &file, &paths)?;
         let http = SharedHttp::default();
         let caller = Caller::default();
         Ok(Config { environment, paths, file, words, constitution, http, store, caller })
@@ -150,13 +151,24 @@ impl Config {
     }
 }
 
-/// The server that `ROUNDTABLE_DATABASE_URL` names, or else the file of this user.
-fn store_address(environment: &Environment, paths: &Paths) -> Result<StoreAddress, ConfigError> {
+/// The server that `ROUNDTABLE_DATABASE_URL` or the config file names, or else the file of this
+/// user.
+fn store_address(
+    environment: &Environment,
+    file: &FileConfig,
+    paths: &Paths,
+) -> Result<StoreAddress, ConfigError> {
     const VARIABLE: &str = "ROUNDTABLE_DATABASE_URL";
-    let Some(text) = environment.get(VARIABLE) else { return Ok((&paths.database).into()) };
+    let (text, at) = match (environment.get(VARIABLE), &file.server.database_url) {
+        (Some(text), _) => (text, At::Variable(VARIABLE.into())),
+        (None, Some(DatabaseUrl(text))) => {
+            (text.as_str(), At::ConfigKey("server.database_url".into()))
+        }
+        (None, None) => return Ok((&paths.database).into()),
+    };
     // The text may hold a password, so it is not repeated.
     let allowed = "an address such as postgres://USER@HOST/DATABASE".into();
-    let wrong = Refusal::new(At::Variable(VARIABLE.into()), Problem::Malformed { allowed });
+    let wrong = Refusal::new(at, Problem::Malformed { allowed });
     StoreAddress::server(text).ok_or_else(|| ConfigError::Values(vec![wrong]))
 }
 

@@ -5,6 +5,7 @@ mod cli;
 mod document;
 mod mcp;
 mod openai;
+mod operation;
 mod report;
 mod terminal;
 mod web;

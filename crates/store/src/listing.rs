@@ -153,6 +153,11 @@ impl RowChange {
         })
     }
 
+    /// The status that the events give the debate.
+    pub(crate) fn status(&self) -> Option<&'static str> {
+        self.status
+    }
+
     /// Tells whether nothing more is said in the debate, for good or for a while.
     pub(crate) fn rests(&self) -> bool {
         matches!(self.status, Some("completed" | "paused"))

@@ -2,6 +2,8 @@
 //! inside a text, so each row carries a hash over everything in it, checked
 //! whenever it is read; a row that fails is an error, never text.
 
+mod event_text;
+
 use debate::model::Event;
 
 use crate::error::StoreError;
@@ -44,7 +46,7 @@ impl SealedEntry {
 
     /// The event, or why this version cannot read it.
     pub fn event(&self) -> Result<Event, String> {
-        let event: Event = serde_json::from_str(&self.json).map_err(|error| error.to_string())?;
+        let event = event_text::read(&self.json).map_err(|error| error.to_string())?;
         if event.word() == self.kind {
             Ok(event)
         } else {
@@ -76,8 +78,8 @@ pub(crate) fn new_entries(
     (after + 1..)
         .zip(events)
         .map(|(seq, event)| {
-            let json = serde_json::to_string(event).map_err(unstorable)?;
-            serde_json::from_str::<Event>(&json).map_err(unstorable)?;
+            let json = event_text::written(event).map_err(unstorable)?;
+            event_text::read(&json).map_err(unstorable)?;
             let kind = event.word();
             let hash = event_hash(id, seq, at, kind, json.as_bytes());
             Ok(NewEntry { seq, kind, json, hash })
@@ -160,7 +162,7 @@ impl RawEntry {
 impl SealedEntry {
     /// The entry with its event parsed.
     pub(crate) fn open(self, id: &str) -> Result<LogEntry, StoreError> {
-        let event = serde_json::from_str(&self.json).map_err(|error| StoreError::Unreadable {
+        let event = event_text::read(&self.json).map_err(|error| StoreError::Unreadable {
             id: id.into(),
             seq: self.seq,
             why: error.to_string(),

@@ -2,6 +2,8 @@
 //! pauses, and how the answers reach the table. No seat is held up twice in one
 //! round, and a question that was answered is not asked again.
 
+mod person;
+
 use std::collections::BTreeSet;
 
 use super::Debate;

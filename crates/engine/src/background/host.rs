@@ -16,6 +16,7 @@ use tokio::sync::{OnceCell, OwnedSemaphorePermit, broadcast, watch};
 use tokio::time::timeout;
 
 use super::admission::{Admission, StartPermit};
+use super::observing::{HostObserver, ObservedDebate};
 use super::progress_feed::{MOST_NEWS, tell};
 use crate::config::Config;
 use crate::error::EngineError;
@@ -24,10 +25,10 @@ use crate::people::oidc::OidcProvider;
 use crate::people::tokens::TokenCache;
 use crate::people::touch::{self, NotedReadings};
 use crate::run::{self, Mailbox, RunError, RunNews, Throttle, Watchers};
+use crate::sessions::list;
 use crate::sessions::past::PastDebates;
 use crate::sessions::resume::{self, OtherSpeakers};
 use crate::sessions::start::OpenedDebate;
-use crate::sessions::{list, synthesise};
 use crate::table::money;
 use crate::table::notice::TableNotice;
 use crate::table::order::Order;
@@ -50,20 +51,21 @@ pub struct Host {
 
 pub(super) struct HostState {
     /// Opened on first use, so that greeting a client costs nothing.
-    store: OnceCell<Store>,
+    pub(super) store: OnceCell<Store>,
     mailbox: OnceCell<Mailbox>,
     throttle: Throttle,
     admission: Admission,
     running: Mutex<HashMap<String, RunningDebate>>,
     pub(super) starts: super::start_keys::StartKeys,
     /// Syntheses that are being written.
-    writing: Mutex<HashMap<String, watch::Receiver<PendingSynthesis>>>,
+    pub(super) writing: Mutex<HashMap<String, watch::Receiver<PendingSynthesis>>>,
     /// Cancelled when the process is about to exit.
-    leaving: CancellationToken,
+    pub(super) leaving: CancellationToken,
     /// The number of debates that are not yet at rest.
     busy: watch::Sender<usize>,
     /// True in a server, which goes on with its debates after a restart.
     serves: bool,
+    observers: Arc<[Arc<dyn HostObserver>]>,
     pub(super) tokens: TokenCache,
     /// The provider that people sign in with; empty: there is none.
     pub(super) oidc: OnceLock<OidcProvider>,
@@ -79,7 +81,7 @@ pub(super) struct RunningDebate {
 }
 
 /// A synthesis, once it is written or has failed.
-type PendingSynthesis = Option<Result<Synthesis, Arc<EngineError>>>;
+pub(super) type PendingSynthesis = Option<Result<Synthesis, Arc<EngineError>>>;
 
 /// The current state of a debate.
 pub struct DebateSnapshot {
@@ -127,16 +129,16 @@ pub enum StartOrigin {
 impl Host {
     /// A host whose debates end with its process.
     pub fn new(config: Config) -> Host {
-        Host::with(config, false)
+        Host::with(config, false, Vec::new())
     }
 
     /// The host of a server: the starts of its callers are counted, and its debates go on
-    /// when it is started again.
-    pub fn server(config: Config) -> Host {
-        Host::with(config, true)
+    /// when it is started again. The observers are told of everything they do.
+    pub fn server(config: Config, observers: Vec<Arc<dyn HostObserver>>) -> Host {
+        Host::with(config, true, observers)
     }
 
-    fn with(config: Config, serves: bool) -> Host {
+    fn with(config: Config, serves: bool, observers: Vec<Arc<dyn HostObserver>>) -> Host {
         let admission = Admission::new(&config, serves);
         let inner = HostState {
             store: OnceCell::new(),
@@ -152,6 +154,7 @@ impl Host {
             leaving: CancellationToken::new(),
             busy: watch::Sender::new(0),
             serves,
+            observers: observers.into(),
             tokens: TokenCache::default(),
             oidc: OnceLock::new(),
             readings: NotedReadings::default(),
@@ -332,51 +335,6 @@ impl Host {
         }
     }
 
-    /// Returns the synthesis of a finished debate; `None` if it is still being
-    /// written. Writing continues when the caller stops waiting.
-    pub async fn synthesise(
-        &self,
-        id: &str,
-        patience: Duration,
-    ) -> Result<Option<Synthesis>, EngineError> {
-        self.steerable(id).await?;
-        let mut writing = {
-            let mut all = self.inner.writing.lock().unwrap_or_else(PoisonError::into_inner);
-            match all.get(id) {
-                Some(writing) => writing.clone(),
-                None => {
-                    let (sender, receiver) = watch::channel(None);
-                    all.insert(id.into(), receiver.clone());
-                    let (host, id) = (self.clone(), id.to_owned());
-                    tokio::spawn(async move {
-                        let written = synthesise::synthesise(host.config(), &id, None).await;
-                        let mut all =
-                            host.inner.writing.lock().unwrap_or_else(PoisonError::into_inner);
-                        all.remove(&id);
-                        let result = written.map(|(_, synthesis)| synthesis);
-                        let _ = sender.send(Some(result.map_err(Arc::new)));
-                    });
-                    receiver
-                }
-            }
-        };
-        let written = tokio::select! {
-            () = self.inner.leaving.cancelled() => return Ok(None),
-            written = timeout(patience, writing.wait_for(Option::is_some)) => written,
-        };
-        match written {
-            Err(_) => Ok(None),
-            Ok(Err(_)) => Err(EngineError::Clerk { why: "its task broke off".into() }),
-            Ok(Ok(result)) => match result.as_ref() {
-                Some(Ok(synthesis)) => Ok(Some(synthesis.clone())),
-                // All callers that waited for the same synthesis get the same
-                // error.
-                Some(Err(trouble)) => Err(EngineError::clone(trouble)),
-                None => Ok(None),
-            },
-        }
-    }
-
     async fn launch(
         &self,
         opened: OpenedDebate,
@@ -416,7 +374,11 @@ impl Host {
             running.insert(opened.id.clone(), live);
             self.inner.busy.send_modify(|busy| *busy += 1);
         }
-        let updates = tokio::spawn(tell(news, progress.clone(), feed));
+        let observed = (
+            ObservedDebate::of(&opened.id, opened.debate.room()),
+            Arc::clone(&self.inner.observers),
+        );
+        let updates = tokio::spawn(tell(news, progress.clone(), feed, observed));
         let mut begins = place.is_some().then(|| progress.subscribe());
         let host = self.clone();
         let OpenedDebate { id, debate, seq, .. } = opened;
@@ -428,6 +390,7 @@ impl Host {
             // The last news is applied before the end.
             let _ = updates.await;
             host.running().remove(&id);
+            host.inner.observers.iter().for_each(|one| one.left(&id));
             progress.send_modify(|progress| progress.end(ended.err().map(|e| e.to_string())));
             host.inner.busy.send_modify(|busy| *busy -= 1);
             drop(permit);
@@ -477,16 +440,12 @@ impl Host {
             Err(RunError::Store(StoreError::Taken { .. } | StoreError::NotRunner { .. }))
                 if runner.store.is_shared() =>
             {
-                tracing::info!(%id, "another node runs this debate");
+                tracing::info!(debate = %id, "another node runs this debate");
+                self.inner.observers.iter().for_each(|one| one.lost());
                 Ok(())
             }
             ended => ended.map(drop),
         }
-    }
-
-    /// Tells whether this process runs a debate or is about to.
-    pub(super) fn runs(&self, id: &str) -> bool {
-        self.running().contains_key(id)
     }
 
     pub(super) fn running(&self) -> MutexGuard<'_, HashMap<String, RunningDebate>> {

@@ -81,7 +81,7 @@ impl Host {
                     continue;
                 }
                 if let Err(error) = self.take_up_one(&id).await {
-                    tracing::warn!(%id, %error, "a debate that was cut off does not go on");
+                    tracing::warn!(debate = %id, %error, "a debate that was cut off does not go on");
                 }
                 seen.insert(id, Instant::now());
             }

@@ -2,7 +2,7 @@
 
 use debate::Debate;
 use debate::model::Verdict;
-use store::{ListFilter, ListedDebate, LogEntry};
+use store::{ListFilter, ListedDebate, LogEntry, Store, StoreAddress};
 use tokio::sync::{broadcast, watch};
 
 use super::host::{DebatePhase, DebateProgress, Host, RunsWhere};
@@ -10,6 +10,14 @@ use super::progress_feed::look_elsewhere;
 use crate::error::EngineError;
 use crate::run::{self, RunNews};
 use crate::sessions::list;
+
+/// The debates of a host at this moment.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct HostLoad {
+    pub running: usize,
+    /// Those that wait for a free place.
+    pub queued: usize,
+}
 
 impl Host {
     /// Watches a debate of this process: every event once it is stored, and words as
@@ -59,5 +67,39 @@ impl Host {
             Some(store) => Ok(store.list(filter).await?),
             None => Ok(Vec::new()),
         }
+    }
+
+    /// Opens the database of a server, and makes its tables where there are none. A file is opened
+    /// when it is needed.
+    pub async fn open_shared(&self) -> Result<(), EngineError> {
+        let place = &self.config().store;
+        if matches!(place, StoreAddress::Server(_)) {
+            self.inner.store.get_or_try_init(|| Store::open(place)).await?;
+        }
+        Ok(())
+    }
+
+    /// Tells whether the database can be read.
+    pub async fn is_database_up(&self) -> bool {
+        let one = ListFilter { limit: Some(1), ..ListFilter::default() };
+        self.list(&one).await.is_ok()
+    }
+
+    /// Counts the debates that run here and those that wait.
+    pub fn load(&self) -> HostLoad {
+        let mut load = HostLoad::default();
+        for live in self.running().values() {
+            match live.progress.borrow().phase {
+                DebatePhase::Queued => load.queued += 1,
+                DebatePhase::Running => load.running += 1,
+                DebatePhase::AtRest => {}
+            }
+        }
+        load
+    }
+
+    /// Tells whether this process runs a debate or is about to.
+    pub(super) fn runs(&self, id: &str) -> bool {
+        self.running().contains_key(id)
     }
 }

@@ -285,7 +285,9 @@ async fn dispatch(mut environment: Environment) -> Result<ExitStatus, Stop> {
     if cli.no_pager {
         environment.paging = PagingWish::Off;
     }
-    if let Some(wanted) = environment.get("ROUNDTABLE_LOG") {
+    // A server reads the form of its log from the config file.
+    let is_server = matches.subcommand_name() == Some("serve");
+    if let Some(wanted) = environment.get("ROUNDTABLE_LOG").filter(|_| !is_server) {
         log::start(wanted).map_err(EngineError::input)?;
     }
     command::run(&commands(), &matches, Config::load(environment)).await

@@ -14,6 +14,7 @@ use super::WebState;
 use super::fields::{FailedForm, FormFields, ShareForm, encoded};
 use super::frame::{self, PageTab};
 use super::{live, wording};
+use crate::document::Labels;
 use crate::document::escape::clean_line;
 use crate::document::words;
 use crate::report::debate::ReportedDebate;
@@ -102,9 +103,11 @@ async fn shown(
     let topic = title(&room.brief.topic);
     // A page that a person types in does not reload by itself.
     let still = room.open_requests().next().is_some() || failed.is_some();
+    let labels = Labels::of(&room.brief);
     let view = live::page(web, seen, said, failed).await?;
     let mut page = frame::page(headers, topic, PageTab::Debates, Box::new(view));
     page.refresh = !still;
+    page.labels = labels;
     Ok(page.answer(StatusCode::OK))
 }
 
@@ -143,7 +146,9 @@ async fn finished(
     };
     let sheet = Sheet::new(&view, true).draw(Box::new(after));
     let topic = title(&view.room.brief.topic);
-    Ok(frame::page(headers, topic, PageTab::Debates, Box::new(sheet)).answer(StatusCode::OK))
+    let mut page = frame::page(headers, topic, PageTab::Debates, Box::new(sheet));
+    page.labels = Labels::of(&view.room.brief);
+    Ok(page.answer(StatusCode::OK))
 }
 
 /// The choice of the form that an accuracy comes nearest to.

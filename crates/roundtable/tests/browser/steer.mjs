@@ -89,7 +89,7 @@ async function seated(page) {
   const mine = (round) => round.answers.map((one) => one.turn).filter((one) => one.agent === "me").map((one) => [one.answer.position, one.answer.confidence]);
   found.turn.answers = log.rounds.map(mine);
   found.turn.passed = log.rounds[1].gaps.map((gap) => [gap.agent, gap.class]);
-  found.turn.calls = log.verdict.metadata.spent.calls;
+  found.turn.models = log.rounds.flatMap((round) => round.answers).filter((one) => one.turn.agent !== "me").length;
   done("a seat of one's own");
 }
 

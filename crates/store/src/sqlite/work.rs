@@ -88,7 +88,7 @@ async fn share(
     let mut row = plain_state(connection, id).await?.take_row(id)?;
     row.shared = shared;
     let mut script = SqlScript::default();
-    debates::update(&mut script, &row);
+    debates::update(&mut script, &row, None);
     script.run(connection).await?;
     Ok(row.last_seq)
 }
@@ -149,7 +149,7 @@ async fn append(
     }
     calls::write(&mut script, id, &events.calls.plan(id, &mut state.spending));
     events.change.apply(&mut row, events.at, events.entries.len());
-    debates::update(&mut script, &row);
+    debates::update(&mut script, &row, events.change.status());
     if let Some(number) = log.handled {
         commands::obey(&mut script, id, number);
     }

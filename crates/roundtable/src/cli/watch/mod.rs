@@ -1,6 +1,7 @@
 //! Watching a debate that runs in this process, and steering it: live on a
 //! terminal, plain lines or JSON elsewhere. A pause keeps the display open.
 
+mod ending;
 mod remedy;
 pub mod signals;
 mod steering;
@@ -18,11 +19,11 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::{ExitStatus, Stop};
+use crate::cli::watch::ending::{finish, paused};
 use crate::cli::watch::remedy::{budget_remedy, resume_command};
 use crate::cli::watch::steering::{Comes, KeySteering, Phase, Wish, is_turn, wanted};
 use crate::document::escape::{self, clean_line};
 use crate::report::debate::{ReportedDebate, result};
-use crate::terminal::context;
 use crate::terminal::document::{card_text, text as document_text};
 use crate::terminal::keyboard as keys;
 use crate::terminal::live::Live;
@@ -450,14 +451,6 @@ impl Display {
     }
 }
 
-fn paused(reason: &PauseReason) -> String {
-    match reason {
-        PauseReason::Asked => "Paused by a person.".into(),
-        PauseReason::Interrupted => "Paused: interrupted.".into(),
-        other => format!("Paused: {}.", other.sentence().trim_end_matches('.')),
-    }
-}
-
 fn json_line(recorded: &LogEntry) -> String {
     let mut line = serde_json::json!({ "seq": recorded.seq, "at": recorded.at });
     if let (Some(line), Ok(serde_json::Value::Object(event))) =
@@ -466,44 +459,6 @@ fn json_line(recorded: &LogEntry) -> String {
         line.extend(event);
     }
     format!("{line}\n")
-}
-
-fn finish(outcome: RunEnd, id: &str, interrupted: ExitStatus) -> ExitStatus {
-    match outcome {
-        RunEnd::Done(_) => ExitStatus::Done,
-        RunEnd::Paused(PauseReason::NeedsContext { requests })
-            if requests.iter().all(|it| it.is_turn) =>
-        {
-            let mut lines = String::from("Paused: it is your turn.\n");
-            context::requests(out::page(), &mut lines, &requests);
-            out::note(lines.trim_end());
-            out::note("Nothing that was answered is lost. On a terminal, answer with:");
-            out::note(&resume_command(id));
-            context::how(id, &requests).iter().for_each(|line| out::note(line));
-            ExitStatus::Paused
-        }
-        RunEnd::Paused(PauseReason::NeedsContext { requests }) => {
-            let mut lines = String::from("Paused: it needs an answer that only you can give.\n");
-            context::requests(out::page(), &mut lines, &requests);
-            out::note(lines.trim_end());
-            context::how(id, &requests).iter().for_each(|line| out::note(line));
-            out::note("Nothing that was answered is lost. Then resume with:");
-            out::note(&resume_command(id));
-            ExitStatus::Paused
-        }
-        RunEnd::Paused(reason) => {
-            out::note(&clean_line(&paused(&reason)));
-            let remedy = budget_remedy(&reason, id);
-            if remedy.is_empty() {
-                out::note("Nothing that was answered is lost. Resume with:");
-                out::note(&resume_command(id));
-            } else {
-                out::note("Nothing that was answered is lost.");
-                remedy.iter().for_each(|line| out::note(line));
-            }
-            if reason == PauseReason::Interrupted { interrupted } else { ExitStatus::Paused }
-        }
-    }
 }
 
 /// The first Ctrl-C (or SIGTERM) ends the debate gently, the second at once.

@@ -8,7 +8,6 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use engine::background::host::Host;
-use engine::nouns::ListFilter;
 use serde_json::json;
 
 pub fn routes(host: Host) -> Router {
@@ -38,9 +37,9 @@ async fn ready(State(host): State<Host>) -> (StatusCode, &'static str) {
     if host.leaving().is_cancelled() {
         return (StatusCode::SERVICE_UNAVAILABLE, "leaving\n");
     }
-    let one = ListFilter { limit: Some(1), ..ListFilter::default() };
-    match host.list(&one).await {
-        Ok(_) => (StatusCode::OK, "ready\n"),
-        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the database cannot be read\n"),
+    if host.is_database_up().await {
+        (StatusCode::OK, "ready\n")
+    } else {
+        (StatusCode::SERVICE_UNAVAILABLE, "the database cannot be read\n")
     }
 }

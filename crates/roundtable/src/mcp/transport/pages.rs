@@ -12,6 +12,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::connections::OpenConnection;
 use super::door::{self, CallRates, Door, KNOWN_RATE, RefusalForm, STRANGER_RATE};
+use crate::operation::Meters;
 use engine::background::host::Host;
 
 /// Tells whether a request comes from a browser that is signed in.
@@ -24,6 +25,8 @@ pub struct PageRoutes {
     /// Routes for programs that send the token, and the form of their refusals.
     pub api: Router,
     pub api_refusal: RefusalForm,
+    /// Counts the requests of all routes.
+    pub meters: Arc<Meters>,
 }
 
 struct PageDoor {

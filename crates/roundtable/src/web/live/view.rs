@@ -13,6 +13,7 @@ use std::time::Instant;
 
 use super::seats::LiveSeats;
 use super::stand::StandPart;
+use crate::document::Labels;
 use crate::document::escape::clean_line;
 use crate::report::debate::ReportedDebate;
 use crate::report::sheet::signs::{IconSign, SeatSign, ShareBar, TableSigns, icon, percent};
@@ -64,9 +65,12 @@ pub fn parts(
     if anonymous {
         sheet.signs = TableSigns::masked(room);
     }
-    // Writing to memory cannot fail.
-    let drawn =
-        |name: &str, html: askama::Result<String>| (name.to_owned(), html.unwrap_or_default());
+    let labels = Labels::of(&room.brief);
+    let drawn = |name: &str, html: askama::Result<String>| {
+        // Writing to memory cannot fail.
+        let html = html.unwrap_or_default();
+        (name.to_owned(), labels.map_or_else(|| html.clone(), |labels| labels.html(&html)))
+    };
     let mut parts = vec![
         drawn("live-head", HeadPart::of(room, attended).render()),
         drawn("live-asks", AsksPart::of(id, room, &sheet.signs, attended).render()),
@@ -369,10 +373,7 @@ impl SeatTile {
             }
             _ => 0,
         };
-        let trouble = matches!(
-            place.doing,
-            SeatActivity::Failed(_) | SeatActivity::Retrying { .. } | SeatActivity::TakenOver(_)
-        );
+        let trouble = has_trouble(&place.doing);
         let failed = matches!(place.doing, SeatActivity::Failed(_));
         SeatTile {
             id: debate_id.into(),
@@ -409,6 +410,11 @@ impl SeatTile {
             turn,
         }
     }
+}
+
+fn has_trouble(doing: &SeatActivity) -> bool {
+    let retries = matches!(doing, SeatActivity::Retrying { .. } | SeatActivity::TakenOver(_));
+    retries || matches!(doing, SeatActivity::Failed(_))
 }
 
 /// Returns true if the debate waits because too few answered, so that going on asks the

@@ -28,6 +28,10 @@ const NODES: usize = 3;
 /// A client gives up on a node that does not answer, and asks again.
 const PATIENCE: Duration = Duration::from_secs(5);
 const AGENTS: [&str; 2] = ["Ann=custom/m0", "Bea=custom/m1"];
+/// A call that costs nothing is made again as often as it takes; one that may be billed is given
+/// up when it was cut off three times.
+const FREE: &str = "[prices.\"custom/m0\"]\ninput = 0\noutput = 0\n\
+                    [prices.\"custom/m1\"]\ninput = 0\noutput = 0\n";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Blow {
@@ -256,7 +260,7 @@ async fn nodes_are_killed_and_stopped_and_the_server_restarts_and_no_answer_is_l
 {
     let Some(postgres) = tokio::task::block_in_place(OwnPostgres::start) else { return };
     let provider = FakeProvider::start(provider(1_200, 1)).await.unwrap();
-    let mut team = Team::begin(&postgres.address, &provider, "").await;
+    let mut team = Team::begin(&postgres.address, &provider, FREE).await;
     let seen = Watched::default();
     let watching = tokio::spawn(watch(postgres.address.clone(), Arc::clone(&seen)));
     let (mut dice, debates) = (Dice(29), size(12, 200));

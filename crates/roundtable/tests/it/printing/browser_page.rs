@@ -103,7 +103,7 @@ async fn a_debate_that_does_not_go_well_is_steered_on_the_page() {
         "state": "your turn", "pill": "NEEDS YOU", "others": "waits for its turn",
         "empty": "true", "fault": ["true", null], "kept": "In stages. It is cheaper.",
         "fresh": "", "answers": [[["In stages.", 0.7]], []], "passed": [["me", "passed"]],
-        "calls": 4,
+        "models": 4,
     });
     assert_eq!(found["turn"], turn, "a person's own seat");
     let slept = &found["slept"];
@@ -126,7 +126,7 @@ async fn a_debate_that_does_not_go_well_is_steered_on_the_page() {
     assert!(further["told"].as_str().unwrap().contains("the earlier decision"), "{further}");
     assert!(further["back"].as_str().unwrap().starts_with("/debates/"), "{further}");
     assert_eq!((&further["on"], &further["branch"]), (&json!(1), &json!(true)), "{further}");
-    assert_eq!(found["steps"].as_array().unwrap().len(), 9, "{}", found["steps"]);
+    assert_eq!(found["steps"].as_array().unwrap().len(), 10, "{}", found["steps"]);
 }
 
 /// The page's script is small enough to be read, and needs no build.

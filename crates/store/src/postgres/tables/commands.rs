@@ -7,6 +7,7 @@ use super::debates;
 use crate::error::StoreError;
 use crate::log_row::signed;
 use crate::mailbox::{CommandFate, DebateCommand, PendingCommand, RawCommand, command_hash};
+use crate::postgres::changes;
 use crate::people::Reach;
 
 /// Adds a command and returns its number. The debate's row is locked, so no other has it.
@@ -33,8 +34,11 @@ pub(crate) async fn send(
     .bind(kind)
     .bind(text.as_bytes())
     .bind(command_hash(id, last + 1, at, kind, &text))
-    .execute(connection)
+    .execute(&mut *connection)
     .await?;
+    // Sent with the commit.
+    let hint = sqlx::query("SELECT pg_notify($1, $2)").bind(changes::CHANNEL).bind(id);
+    hint.execute(connection).await?;
     Ok(u64::try_from(last + 1).unwrap_or(0))
 }
 

@@ -40,13 +40,17 @@ pub(crate) fn insert(script: &mut SqlScript, listed: &ListedDebate, words: &str)
         .with(listed.hash());
 }
 
-pub(crate) fn update(script: &mut SqlScript, listed: &ListedDebate) {
+/// Writes a row anew. A status that stays is not written: two indices would be.
+pub(crate) fn update(script: &mut SqlScript, listed: &ListedDebate, new_status: Option<&str>) {
+    script.say("UPDATE debates SET ");
+    if let Some(status) = new_status {
+        script.and("status = ?, ").with(status);
+    }
     script
-        .say(
-            "UPDATE debates SET status = ?, rounds_done = ?, cost_micro = ?, unpriced_calls = ?,
+        .and(
+            "rounds_done = ?, cost_micro = ?, unpriced_calls = ?,
                  updated = ?, last_seq = ?, shared = ?, hash = ? WHERE id = ?",
         )
-        .with(listed.status.as_str())
         .with(i64::from(listed.rounds_done))
         .with(signed(listed.cost_micro))
         .with(i64::from(listed.unpriced_calls))

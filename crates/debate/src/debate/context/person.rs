@@ -2,7 +2,7 @@
 //! their wave is, so that they are sealed like every seat; what they write becomes an answer
 //! like any other. They may pass.
 
-use super::Debate;
+use crate::debate::Debate;
 use crate::model::*;
 use crate::reading;
 
@@ -16,7 +16,7 @@ const FREE: Bill = Bill {
 impl Debate {
     /// Returns the person's seat that the current wave still waits for. Nobody else is asked
     /// until they have answered or passed.
-    pub(super) fn person_awaited(&self) -> Option<SeatId> {
+    pub(in crate::debate) fn person_awaited(&self) -> Option<SeatId> {
         let record = self.room.current().filter(|record| !record.closed)?;
         let wave = record.waves.get(self.outstanding_wave(record)?)?;
         let waits = |seat: &&SeatId| {
@@ -28,7 +28,7 @@ impl Debate {
     }
 
     /// Returns the request to a person whose turn it is and who was not asked yet.
-    pub(super) fn turn_of_person(&self) -> Option<Event> {
+    pub(in crate::debate) fn turn_of_person(&self) -> Option<Event> {
         let seat = self.person_awaited().filter(|seat| !self.waits(*seat))?;
         let (place, round) = (self.room.seat(seat), self.round_now());
         let total = self.planned_rounds().max(round);
@@ -69,7 +69,7 @@ impl Debate {
     }
 
     /// Returns the answer of a person, or the gap of one who passes.
-    pub(super) fn person_spoke(&self, asked: &ContextRequest, given: &GivenContext) -> Event {
+    pub(in crate::debate) fn person_spoke(&self, asked: &ContextRequest, given: &GivenContext) -> Event {
         let (round, seat) = (asked.round, asked.seat);
         let waves = self.room.round(round).map(|record| &record.waves);
         let wave = waves.and_then(|waves| waves.iter().position(|wave| wave.contains(&seat)));
@@ -104,7 +104,7 @@ impl Debate {
     }
 
     /// Closes the request of a person's turn that has been answered or passed.
-    pub(super) fn settle_turn(&mut self, seat: SeatId, given: impl Fn() -> GivenContext) {
+    pub(in crate::debate) fn settle_turn(&mut self, seat: SeatId, given: impl Fn() -> GivenContext) {
         let open = |it: &&mut ContextRequest| it.seat == seat && it.is_turn && it.is_open();
         self.room.context.iter_mut().filter(open).for_each(|it| it.given = Some(given()));
     }
