@@ -6,6 +6,8 @@ import Provider from 'oidc-provider';
 
 const { PROOF_ISSUER: issuer, PROOF_SERVER: server, PROOF_REMOVE: remove } = process.env;
 const resource = `${server}/mcp`;
+// The provider tells at length what a real one would be given.
+console.info = console.warn = () => {};
 
 function check(holds, what) {
   if (!holds) {
@@ -68,7 +70,11 @@ function begin(address, keys, life = lives) {
   });
 }
 
-const end = (http) => new Promise((done) => { http.close(done); http.closeAllConnections(); });
+/// The client notices only when it uses it that a connection was closed.
+async function end(http) {
+  await new Promise((done) => { http.close(done); http.closeAllConnections(); });
+  await pause(500);
+}
 
 async function token(of, audience, from = issuer) {
   const answer = await fetch(`${from}/token`, {

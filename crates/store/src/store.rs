@@ -14,13 +14,10 @@ use crate::limits::SpendingCaps;
 use crate::listing::{ListFilter, ListedDebate};
 use crate::log_row::{LogEntry, SealedEntry};
 use crate::mailbox::{CommandFate, DebateCommand, PendingCommand};
-use crate::moving::books::BookRows;
 use crate::outcomes::{FinishedDebate, NewOutcome, OutcomeRow, StoredOutcome};
 use crate::people::Reach;
 use crate::postgres::PostgresStore;
-use crate::request::{
-    DebateOwner, Durability, ImportedLog, LogAppend, NewDebate, NewEvents, WriteRequest,
-};
+use crate::request::{Durability, LogAppend, NewDebate, NewEvents, WriteRequest};
 use crate::spending::{CachedLine, CostLine, CostsBy, LeastSpending, Spender};
 #[cfg(debug_assertions)]
 use crate::sqlite::Lockout;
@@ -185,10 +182,6 @@ impl Store {
         engine!(self, engine => engine.reach())
     }
 
-    fn owner(&self) -> DebateOwner {
-        DebateOwner { owner: self.reach().person.clone(), shared: false }
-    }
-
     pub(crate) async fn write(&self, request: WriteRequest) -> Result<u64, StoreError> {
         self.write_by(request, Durability::PowerCut).await
     }
@@ -311,15 +304,6 @@ impl Store {
     /// was spent elsewhere. Durable when it returns.
     pub async fn import(&self, id: &str, log: Vec<SealedEntry>) -> Result<u64, StoreError> {
         self.import_for(id, log, self.owner()).await
-    }
-
-    pub(crate) async fn import_for(
-        &self,
-        id: &str,
-        log: Vec<SealedEntry>,
-        owner: DebateOwner,
-    ) -> Result<u64, StoreError> {
-        self.write(WriteRequest::Import(ImportedLog::of(id, log, owner)?)).await
     }
 
     /// Removes a debate with its whole log, unless a process runs it.
@@ -481,22 +465,6 @@ impl Store {
     /// Returns the commands of all debates that were not handled yet.
     pub async fn pending_everywhere(&self) -> Result<Vec<PendingCommand>, StoreError> {
         engine!(self, engine => engine.pending(None).await)
-    }
-}
-
-/// The tables beside the logs, for a store that moves.
-impl Store {
-    pub(crate) async fn book_rows(
-        &self,
-        table: usize,
-        from: usize,
-        most: usize,
-    ) -> Result<BookRows, StoreError> {
-        engine!(self, engine => engine.book_rows(table, from, most).await)
-    }
-
-    pub(crate) async fn add_book_rows(&self, page: BookRows) -> Result<u64, StoreError> {
-        self.write(WriteRequest::Books(page)).await
     }
 }
 

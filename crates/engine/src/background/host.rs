@@ -11,13 +11,13 @@ use std::time::Duration;
 use agents::CancellationToken;
 use debate::Debate;
 use debate::model::{MicroUsd, Status, Synthesis};
-use store::{ListFilter, ListedDebate, Reach, Store, StoreError};
+use store::{ListedDebate, Reach, Store, StoreError};
 use tokio::sync::{OnceCell, OwnedSemaphorePermit, broadcast, watch};
 use tokio::time::timeout;
 
 use super::admission::{Admission, StartPermit};
 use super::observing::{HostObserver, ObservedDebate};
-use super::progress_feed::{MOST_NEWS, look_elsewhere, tell};
+use super::progress_feed::{MOST_NEWS, tell};
 use crate::config::Config;
 use crate::error::EngineError;
 use crate::people::caller::{Caller, Operation};
@@ -202,14 +202,6 @@ impl Host {
         self.store().await?.ok_or_else(|| EngineError::Store(unknown(id)))
     }
 
-    /// Returns the debates that match, newest first.
-    pub async fn list(&self, filter: &ListFilter) -> Result<Vec<ListedDebate>, EngineError> {
-        match self.store().await? {
-            Some(store) => Ok(store.list(filter).await?),
-            None => Ok(Vec::new()),
-        }
-    }
-
     /// Counts a start of this caller, and refuses it if there were too many or too many
     /// debates wait.
     pub fn admit(&self, caller: &str) -> Result<(), EngineError> {
@@ -327,25 +319,6 @@ impl Host {
             None if run::is_attended(store, id).await? => RunsWhere::Elsewhere,
             None => RunsWhere::Nowhere,
         })
-    }
-
-    /// Follows the progress of a debate in any process. `id` must be complete.
-    pub async fn follow(&self, id: &str) -> Result<watch::Receiver<DebateProgress>, EngineError> {
-        let store = self.readable(id).await?;
-        if let Some(live) = self.running().get(id) {
-            return Ok(live.progress.subscribe());
-        }
-        let log = store.log(id).await?;
-        let seq = log.last().map_or(0, |recorded| recorded.seq);
-        let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
-        let mut progress = DebateProgress::of(debate.room());
-        let attended = run::is_attended(&store, id).await?;
-        progress.phase = if attended { DebatePhase::Running } else { DebatePhase::AtRest };
-        let (sender, receiver) = watch::channel(progress);
-        if attended {
-            tokio::spawn(look_elsewhere(store, id.to_owned(), seq, sender));
-        }
-        Ok(receiver)
     }
 
     /// Pauses every debate of this process and waits at most this long for the

@@ -1,12 +1,14 @@
 //! Watching debates: of this process by its news, and of any process by the log.
 
+use debate::Debate;
 use debate::model::Verdict;
 use store::{ListFilter, ListedDebate, LogEntry, Store, StoreAddress};
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
-use super::host::{DebatePhase, Host, RunsWhere};
+use super::host::{DebatePhase, DebateProgress, Host, RunsWhere};
+use super::progress_feed::look_elsewhere;
 use crate::error::EngineError;
-use crate::run::RunNews;
+use crate::run::{self, RunNews};
 use crate::sessions::list;
 
 /// The debates of a host at this moment.
@@ -38,6 +40,33 @@ impl Host {
     /// Returns the verdict of a finished debate; none if it cannot be read.
     pub async fn verdict(&self, row: &ListedDebate) -> Option<Box<Verdict>> {
         list::verdict(&self.store_of(&row.id).await.ok()?, row).await
+    }
+
+    /// Follows the progress of a debate in any process. `id` must be complete.
+    pub async fn follow(&self, id: &str) -> Result<watch::Receiver<DebateProgress>, EngineError> {
+        let store = self.readable(id).await?;
+        if let Some(live) = self.running().get(id) {
+            return Ok(live.progress.subscribe());
+        }
+        let log = store.log(id).await?;
+        let seq = log.last().map_or(0, |recorded| recorded.seq);
+        let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
+        let mut progress = DebateProgress::of(debate.room());
+        let attended = run::is_attended(&store, id).await?;
+        progress.phase = if attended { DebatePhase::Running } else { DebatePhase::AtRest };
+        let (sender, receiver) = watch::channel(progress);
+        if attended {
+            tokio::spawn(look_elsewhere(store, id.to_owned(), seq, sender));
+        }
+        Ok(receiver)
+    }
+
+    /// Returns the debates that match, newest first.
+    pub async fn list(&self, filter: &ListFilter) -> Result<Vec<ListedDebate>, EngineError> {
+        match self.store().await? {
+            Some(store) => Ok(store.list(filter).await?),
+            None => Ok(Vec::new()),
+        }
     }
 
     /// Opens the database of a server, and makes its tables where there are none. A file is opened

@@ -6,10 +6,11 @@ pub(crate) mod books;
 
 use std::collections::HashSet;
 
-use self::books::BOOK_TABLES;
+use self::books::{BOOK_TABLES, BookRows};
 use crate::error::StoreError;
 use crate::listing::ListFilter;
-use crate::request::DebateOwner;
+use crate::log_row::SealedEntry;
+use crate::request::{DebateOwner, ImportedLog, WriteRequest};
 use crate::store::Store;
 
 /// Rows that are read or written at a time.
@@ -118,4 +119,33 @@ async fn compare(from: &Store, to: &Store, ids: &[String]) -> Result<(), StoreEr
         }
     }
     Ok(())
+}
+
+/// The tables beside the logs, for a store that moves.
+impl Store {
+    /// Imports a debate for its owner.
+    pub(crate) async fn import_for(
+        &self,
+        id: &str,
+        log: Vec<SealedEntry>,
+        owner: DebateOwner,
+    ) -> Result<u64, StoreError> {
+        self.write(WriteRequest::Import(ImportedLog::of(id, log, owner)?)).await
+    }
+
+    pub(crate) async fn book_rows(
+        &self,
+        table: usize,
+        from: usize,
+        most: usize,
+    ) -> Result<BookRows, StoreError> {
+        match self {
+            Store::Sqlite(engine) => engine.book_rows(table, from, most).await,
+            Store::Postgres(engine) => engine.book_rows(table, from, most).await,
+        }
+    }
+
+    pub(crate) async fn add_book_rows(&self, page: BookRows) -> Result<u64, StoreError> {
+        self.write(WriteRequest::Books(page)).await
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{AuditEntry, NamedToken, PeopleChange, PeopleWrite, Person, Reach, TokenHash};
 use crate::error::StoreError;
-use crate::request::WriteRequest;
+use crate::request::{DebateOwner, WriteRequest};
 use crate::store::Store;
 
 impl Store {
@@ -12,6 +12,11 @@ impl Store {
             Store::Sqlite(engine) => Store::Sqlite(engine.reaching(reach)),
             Store::Postgres(engine) => Store::Postgres(engine.reaching(reach)),
         }
+    }
+
+    /// The owner of debates that are created through this handle.
+    pub(crate) fn owner(&self) -> DebateOwner {
+        DebateOwner { owner: self.reach().person.clone(), shared: false }
     }
 
     /// Returns all people, by name.

@@ -35,7 +35,7 @@ pub struct ControlArguments {
     /// Id or its start.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
-    /// focus: the question every answer must address.
+    /// focus: a question for every answer.
     pub action: ControlAction,
     /// For remark and focus.
     #[schemars(length(min = 1, max = 10000))]
