@@ -136,6 +136,7 @@ fn done(line: &str) -> CommandEnd {
 Examples:
   roundtable people role ann operator")]
 pub struct PeopleRoleArgs {
+    /// The person's name.
     pub name: String,
     /// reader, member or operator
     pub role: String,
@@ -155,6 +156,7 @@ Examples:
 
 The limits hold for all debates of the person together, on all nodes, and at once. 0 removes one.")]
 pub struct PeopleBudgetArgs {
+    /// The person's name.
     pub name: String,
     /// Per day (UTC), in USD.
     #[arg(long, value_name = "USD")]
@@ -183,6 +185,7 @@ Examples:
 Clients send it as `Authorization: Bearer TOKEN`, and the page signs in with it. Only its hash is \
 stored.")]
 pub struct PeopleTokenAddArgs {
+    /// The person's name.
     pub name: String,
     /// A name for the token, such as the device it is for.
     pub token: String,
@@ -204,6 +207,7 @@ async fn add_token(config: &Config, args: PeopleTokenAddArgs) -> CommandEnd {
 Examples:
   roundtable people token list ann")]
 pub struct PeopleTokenListArgs {
+    /// The person's name.
     pub name: String,
     /// As JSON.
     #[arg(long)]
@@ -223,7 +227,9 @@ async fn list_tokens(config: &Config, args: PeopleTokenListArgs) -> CommandEnd {
 Examples:
   roundtable people token revoke ann laptop")]
 pub struct PeopleTokenRevokeArgs {
+    /// The person's name.
     pub name: String,
+    /// The token's name.
     pub token: String,
 }
 
@@ -241,6 +247,7 @@ Examples:
 Their debates stay, for operators and, where they are shared, for the team. The name is not given \
 to another person.")]
 pub struct PeopleRemoveArgs {
+    /// The person's name.
     pub name: String,
 }
 

@@ -12,25 +12,25 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-type Labels<const N: usize> = [(&'static str, String); N];
+type MeterLabels<const N: usize> = [(&'static str, String); N];
 
 /// The upper ends of the times that answers take, in seconds.
 const TIMES: [f64; 9] = [0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0];
 
 pub struct Meters {
     registry: Registry,
-    calls: Family<Labels<1>, Counter>,
-    faults: Family<Labels<2>, Counter>,
-    tokens: Family<Labels<2>, Counter>,
-    cost: Family<Labels<1>, Counter<f64, AtomicU64>>,
-    times: Family<Labels<1>, Histogram, fn() -> Histogram>,
-    debates: Family<Labels<1>, Gauge>,
-    rested: Family<Labels<1>, Counter>,
+    calls: Family<MeterLabels<1>, Counter>,
+    faults: Family<MeterLabels<2>, Counter>,
+    tokens: Family<MeterLabels<2>, Counter>,
+    cost: Family<MeterLabels<1>, Counter<f64, AtomicU64>>,
+    times: Family<MeterLabels<1>, Histogram, fn() -> Histogram>,
+    debates: Family<MeterLabels<1>, Gauge>,
+    rested: Family<MeterLabels<1>, Counter>,
     leases_held: Gauge,
     leases_lost: Counter,
     database_up: Gauge,
     database_waits: Counter,
-    requests: Family<Labels<2>, Counter>,
+    requests: Family<MeterLabels<2>, Counter>,
 }
 
 impl Default for Meters {
