@@ -9,21 +9,22 @@ const client = new OpenAI(options);
 const [program, ...words] = process.env.PROOF_LIST.split(" ");
 const debates = () => new Map(JSON.parse(execFileSync(program, words)).map((row) => [row.id, row]));
 const debateOf = (text) => text.split("/debates/").at(-1).split(")")[0];
-const say = (content, more = {}) =>
-  client.chat.completions.create({ model, messages: [{ role: "user", content }], ...more });
+const say = (content, more = {}, sent = {}) =>
+  client.chat.completions.create({ model, messages: [{ role: "user", content }], ...more }, sent);
+const same = { headers: { "Idempotency-Key": "typescript" } };
 
 const models = [];
 for await (const one of client.models.list()) models.push(one.id);
 for (const name of ["roundtable", "roundtable/vote", model, "roundtable/hiring"]) assert(models.includes(name), name);
 
-// One answer, and the same as a stream whose parts add up to it; it is the same debate.
-const whole = await say("TypeScript: tabs or spaces?");
+// One answer, and the same as a stream whose parts add up to it; by its key it is the same debate.
+const whole = await say("TypeScript: tabs or spaces?", {}, same);
 const text = whole.choices[0].message.content;
 const first = debateOf(text);
 const count = debates().size;
 let parts = "";
 let thought = "";
-for await (const part of await say("TypeScript: tabs or spaces?", { stream: true })) {
+for await (const part of await say("TypeScript: tabs or spaces?", { stream: true }, same)) {
   parts += part.choices[0]?.delta.content ?? "";
   thought += part.choices[0]?.delta.reasoning_content ?? "";
 }
@@ -51,11 +52,11 @@ await say("TypeScript: who pays twice?");
 assert.equal(debates().size, count + 2);
 
 // The same by responses.
-const response = await client.responses.create({ model, input: "TypeScript: one response?" });
+const response = await client.responses.create({ model, input: "TypeScript: one response?" }, same);
 assert.equal(response.status, "completed");
 let streamed = "";
 let last;
-for await (const event of await client.responses.create({ model, input: "TypeScript: one response?", stream: true })) {
+for await (const event of await client.responses.create({ model, input: "TypeScript: one response?", stream: true }, same)) {
   if (event.type === "response.output_text.delta") streamed += event.delta;
   last = event;
 }

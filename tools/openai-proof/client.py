@@ -40,13 +40,14 @@ models = [model.id for model in client.models.list()]
 assert {"roundtable", "roundtable/vote", "roundtable/debate", MODEL, "roundtable/pre-mortem"} <= set(models), models
 assert client.models.retrieve(MODEL).id == MODEL
 
-# One answer, and the same as a stream whose parts add up to it; it is the same debate.
-whole = say("Python: tabs or spaces?")
+# One answer, and the same as a stream whose parts add up to it; by its key it is the same debate.
+same = {"extra_headers": {"Idempotency-Key": "python"}}
+whole = say("Python: tabs or spaces?", **same)
 text = whole.choices[0].message.content
 assert whole.choices[0].finish_reason == "stop" and whole.usage.total_tokens > 0, whole
 first = debate_of(text)
 count = len(debates())
-parts = list(say("Python: tabs or spaces?", stream=True, stream_options={"include_usage": True}))
+parts = list(say("Python: tabs or spaces?", stream=True, stream_options={"include_usage": True}, **same))
 assert "".join(part.choices[0].delta.content or "" for part in parts if part.choices) == text
 thought = "".join(getattr(part.choices[0].delta, "reasoning_content", None) or "" for part in parts if part.choices)
 assert "Round 1" in thought and "Ann: " in thought, thought
@@ -72,12 +73,12 @@ again = say("Python: who pays twice?")
 assert len(debates()) == count + 2, "one follow-up, one debate"
 
 # The same by responses.
-response = client.responses.create(model=MODEL, input="Python: one response?")
+response = client.responses.create(model=MODEL, input="Python: one response?", **same)
 assert response.status == "completed" and "/debates/" in response.output_text
 follow = client.responses.create(model=MODEL, input="Python: another?", previous_response_id=response.id)
 assert debates()[follow.id.removeprefix("resp_")]["after"] == response.id.removeprefix("resp_")
 kinds, text = [], ""
-for event in client.responses.create(model=MODEL, input="Python: one response?", stream=True):
+for event in client.responses.create(model=MODEL, input="Python: one response?", stream=True, **same):
     kinds.append(event.type)
     text += event.delta if event.type == "response.output_text.delta" else ""
 assert (kinds[0], kinds[-1]) == ("response.created", "response.completed"), kinds

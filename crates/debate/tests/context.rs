@@ -176,3 +176,98 @@ fn a_long_answer_keeps_within_its_budget_and_says_so() {
     assert!((600..=1200).contains(&tokens), "{tokens}");
     assert!(again.user.contains("answer 1 of the user after its first"), "{}", again.user);
 }
+
+/// A table where a person has the first seat, begun.
+fn with_person(question: Question) -> (Debate, Vec<Event>) {
+    let mut brief = support::brief("collaborative", 3, 2);
+    brief.question = question;
+    brief.effort = DebateEffort::Debate;
+    brief.agents[0].provider = PERSON_PROVIDER.into();
+    let (mut debate, opening) = support::open(brief);
+    let mut log = vec![opening];
+    log.extend(debate.hear(Input::Go));
+    (debate, log)
+}
+
+/// Covers: 18-person
+#[test]
+fn a_person_answers_first_unseen_by_the_others_and_is_not_billed() {
+    let (mut debate, mut log) = with_person(Question::Open);
+    assert_eq!(words(&log)[2..], ["roundOpened", "contextAsked", "paused"], "nobody else is asked");
+    let said = "In stages. It is cheaper.\n\nConfidence: 80 %";
+    let answered = says(&mut debate, 1, said);
+    assert_eq!(words(&answered), ["answered"], "an answer like any other");
+    log.extend(answered);
+    assert!(says(&mut debate, 1, "Once more.").is_empty(), "it is given once");
+    log.extend(debate.hear(Input::Go));
+    let turn = debate.room().rounds[0].turn(SeatId(0)).unwrap().clone();
+    let read = (turn.answer.position.as_str(), turn.answer.confidence, turn.model.as_str());
+    assert_eq!(read, ("In stages.", Some(0.8), PERSON_MODEL));
+    assert_eq!(turn.answer.reasoning, "In stages. It is cheaper.");
+    assert_eq!(debate.room().spent, Tally::default(), "a person is not billed");
+    // The others are asked now, and see nothing of it.
+    let others = asks(&debate);
+    assert_eq!(others.len(), 2);
+    assert!(others.iter().all(|ask| !ask.user.contains("cheaper")), "{}", others[0].user);
+    for ask in &others {
+        log.extend(replies(&mut debate, ask, Vec::new()));
+    }
+    assert_eq!(debate.room().rounds.len(), 2, "{:?}", words(&log));
+    let Status::Paused { reason } = &debate.room().status else { panic!("not paused") };
+    assert!(reason.sentence().contains("It is your turn in round 2 of 2"), "{reason:?}");
+    assert_eq!(Debate::replay(log).unwrap().next_step(), debate.next_step());
+    // Going on without an answer asks again.
+    assert_eq!(words(&debate.hear(Input::Go)), ["started", "paused"]);
+    says(&mut debate, 2, "Still.");
+    debate.hear(Input::Go);
+    let seen = asks(&debate);
+    assert!(seen.iter().all(|ask| ask.user.contains("It is cheaper.")), "{}", seen[0].user);
+}
+
+#[test]
+fn a_person_may_pass_and_is_asked_again_where_too_few_answered() {
+    let (mut debate, _) = with_person(Question::Open);
+    let pass = |debate: &mut Debate, id| {
+        let given = GivenContext::Declined;
+        let events = debate.hear(Input::ContextGiven { request: ContextId(id), given });
+        debate.hear(Input::Go);
+        words(&events)
+    };
+    assert_eq!(pass(&mut debate, 1), ["missed"]);
+    let gap = debate.room().rounds[0].gap(SeatId(0)).unwrap().clone();
+    assert_eq!((gap.class, gap.bill.cost), (FailureClass::Passed, Some(MicroUsd::ZERO)));
+    let others = asks(&debate);
+    replies(&mut debate, &others[0], Vec::new());
+    let failure = Failure::unusable("nothing");
+    let lost = debate.hear(Input::Failed { ask: others[1].id, failure });
+    assert_eq!(words(&lost), ["missed", "paused"], "one answer is too few");
+    debate.hear(Input::Go);
+    assert_eq!(debate.room().open_requests().count(), 1, "the person is asked once more");
+    says(&mut debate, 2, "Then in stages.");
+    assert!(debate.room().rounds[0].turn(SeatId(0)).is_some());
+}
+
+#[test]
+fn a_person_answers_a_closed_question_as_people_write() {
+    let options = vec!["SQLite".to_owned(), "PostgreSQL".to_owned()];
+    for (question, said, wanted) in [
+        (Question::YesNo, "Yes, because it is cheaper.", Some("yes")),
+        (Question::YesNo, "nein", Some("no")),
+        (Question::YesNo, "Perhaps some day.", None),
+        (Question::Options { options: options.clone() }, "SQLite: it is one file.", Some("SQLite")),
+        (Question::Options { options }, "Answer: PostgreSQL", Some("PostgreSQL")),
+        (Question::Number { unit: None }, "40, as last year", Some("40")),
+        (Question::Probability, "70 %, it nearly always rains", Some("0.7")),
+    ] {
+        let (mut debate, _) = with_person(question);
+        let asked = debate.room().context[0].clone();
+        assert_eq!(debate.is_countable(&asked, said), wanted.is_some(), "{said}");
+        says(&mut debate, 1, said);
+        let turn = debate.room().rounds[0].turn(SeatId(0)).unwrap();
+        let chosen = turn.answer.answer.as_ref().map(|choice| match choice {
+            Choice::Option(option) => option.clone(),
+            Choice::Number(number) | Choice::Probability(number) => number.to_string(),
+        });
+        assert_eq!(chosen.as_deref(), wanted, "{said}");
+    }
+}

@@ -2,14 +2,17 @@
 //! and go.
 
 mod admission;
+mod callers;
 mod client_seat;
 pub mod host;
 mod left_debates;
+pub mod observing;
 mod pace;
 mod progress;
 mod progress_feed;
 mod same_start;
 mod start_keys;
+mod synthesising;
 #[cfg(test)]
 mod tests;
-mod watching;
+pub mod watching;

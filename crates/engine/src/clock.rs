@@ -35,6 +35,11 @@ pub fn new_seed() -> u64 {
     Uuid::new_v4().as_u64_pair().1 >> 12
 }
 
+/// Returns this moment in UTC, as `2026-11-15T09:30:00.125Z`.
+pub fn now_text() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
+}
+
 /// Returns today's date in UTC, as `2026-11-15`.
 pub fn today() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%d").to_string()

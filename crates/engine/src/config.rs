@@ -9,6 +9,7 @@ pub mod keys;
 mod paths;
 mod settings;
 mod shared_http;
+mod stores;
 #[cfg(test)]
 mod tests;
 pub(crate) mod toml_fault;
@@ -22,10 +23,12 @@ use store::StoreAddress;
 
 use crate::bounded_file;
 use crate::error::{At, EngineError, FileKind, FileProblem, Problem, Refusal, Remedy};
+use crate::people::caller::Caller;
 
 pub use constitution::Constitution;
 pub use environment::{Environment, PagerProgram, PagingWish};
-pub use file::{FileConfig, Profile};
+use file::DatabaseUrl;
+pub use file::{FileConfig, OidcConfig, Profile, ServerConfig};
 pub use flags::{FlagKind, FlagRow, ROWS as FLAG_ROWS, ResolvedFlags};
 pub use paths::{NamedBy, Paths};
 pub use settings::{ROWS as SETTING_ROWS, SettingKind, TABLES};
@@ -47,6 +50,8 @@ pub struct Config {
     pub http: SharedHttp,
     /// Where debates are kept: the file of `paths`, or a server.
     pub store: StoreAddress,
+    /// The one for whom everything is done.
+    pub caller: Caller,
 }
 
 /// The source of a value.
@@ -129,9 +134,10 @@ impl Config {
         let file = read_file(&paths)?;
         let words = read_words(&paths.words)?;
         let constitution = Constitution::find(&paths.config_file)?;
-        let store = store_address(&environment, &paths)?;
+        let store = store_address(&environment, &file, &paths)?;
         let http = SharedHttp::default();
-        Ok(Config { environment, paths, file, words, constitution, http, store })
+        let caller = Caller::default();
+        Ok(Config { environment, paths, file, words, constitution, http, store, caller })
     }
 
     /// Refuses what needs a place to keep things, if there is none.
@@ -145,13 +151,24 @@ impl Config {
     }
 }
 
-/// The server that `ROUNDTABLE_DATABASE_URL` names, or else the file of this user.
-fn store_address(environment: &Environment, paths: &Paths) -> Result<StoreAddress, ConfigError> {
+/// The server that `ROUNDTABLE_DATABASE_URL` or the config file names, or else the file of this
+/// user.
+fn store_address(
+    environment: &Environment,
+    file: &FileConfig,
+    paths: &Paths,
+) -> Result<StoreAddress, ConfigError> {
     const VARIABLE: &str = "ROUNDTABLE_DATABASE_URL";
-    let Some(text) = environment.get(VARIABLE) else { return Ok((&paths.database).into()) };
+    let (text, at) = match (environment.get(VARIABLE), &file.server.database_url) {
+        (Some(text), _) => (text, At::Variable(VARIABLE.into())),
+        (None, Some(DatabaseUrl(text))) => {
+            (text.as_str(), At::ConfigKey("server.database_url".into()))
+        }
+        (None, None) => return Ok((&paths.database).into()),
+    };
     // The text may hold a password, so it is not repeated.
     let allowed = "an address such as postgres://USER@HOST/DATABASE".into();
-    let wrong = Refusal::new(At::Variable(VARIABLE.into()), Problem::Malformed { allowed });
+    let wrong = Refusal::new(at, Problem::Malformed { allowed });
     StoreAddress::server(text).ok_or_else(|| ConfigError::Values(vec![wrong]))
 }
 

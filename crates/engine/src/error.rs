@@ -70,6 +70,7 @@ impl EngineError {
                     | StoreError::Occupied { .. }
                     | StoreError::NotEmpty { .. }
                     | StoreError::NotAFile { .. }
+                    | StoreError::People { .. }
             ),
             EngineError::Run(RunError::Broken(_))
             | EngineError::Clerk { .. }

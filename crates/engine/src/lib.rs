@@ -11,6 +11,7 @@ pub mod export;
 pub mod machine;
 pub mod nouns;
 pub mod outcomes;
+pub mod people;
 pub mod recording;
 pub mod run;
 pub mod sessions;

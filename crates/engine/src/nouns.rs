@@ -8,5 +8,6 @@ pub use agents::redaction::without_keys;
 pub use agents::scripted::ScriptPace;
 pub use agents::scripted::example::TOPIC as EXAMPLE_TOPIC;
 pub use store::{
-    DAMAGED, DebateCommand, ListFilter, ListPosition, ListedDebate, LogEntry, StoreError,
+    DAMAGED, DebateCommand, ListFilter, ListPosition, ListedDebate, LogEntry, PersonRole,
+    StoreError, TokenHash,
 };

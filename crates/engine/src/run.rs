@@ -204,9 +204,11 @@ impl ActiveRun<'_> {
             tokio::select! {
                 biased;
                 () = interrupt.cancelled(), if self.after_drain.is_none() => {
-                    // The debate pauses at once, but the answers in flight are
-                    // awaited and stored.
-                    self.commit(Input::Pause(PauseReason::Interrupted)).await?;
+                    // The answers in flight are awaited and stored. The debate pauses at
+                    // once, unless another node goes on with it.
+                    if !self.is_handed_over() {
+                        self.commit(Input::Pause(PauseReason::Interrupted)).await?;
+                    }
                     self.drain(None);
                 }
                 () = signal.notified() => match self.obey().await {
@@ -436,9 +438,17 @@ impl ActiveRun<'_> {
         }
     }
 
+    /// Tells whether this node is about to go and leaves the debate to others, which take up
+    /// what is given back in the middle.
+    fn is_handed_over(&self) -> bool {
+        let runner = self.runner;
+        runner.serves && runner.store.is_shared() && runner.interrupt.is_cancelled()
+    }
+
     /// Returns the end of a run that has nothing to ask and nothing in flight.
     fn quiet(&self) -> Result<RunEnd, RunError> {
         match &self.debate.room().status {
+            Status::Active if self.is_handed_over() => Ok(RunEnd::Paused(PauseReason::Interrupted)),
             Status::Paused { reason } => Ok(RunEnd::Paused(reason.clone())),
             Status::Completed { .. } => match &self.debate.room().verdict {
                 Some(verdict) => Ok(RunEnd::Done(Box::new(verdict.clone()))),

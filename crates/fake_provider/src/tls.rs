@@ -16,8 +16,9 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 pub const AUTHORITY: &str = include_str!("../certificates/authority.pem");
 /// An authority that does not.
 pub const OTHER_AUTHORITY: &str = include_str!("../certificates/other-authority.pem");
-const CERTIFICATE: &str = include_str!("../certificates/server.pem");
-const KEY: &str = include_str!("../certificates/server.key");
+/// The certificate of the server, and its key.
+pub const CERTIFICATE: &str = include_str!("../certificates/server.pem");
+pub const KEY: &str = include_str!("../certificates/server.key");
 
 /// A running server; it ends when it is dropped.
 #[derive(Debug)]

@@ -99,6 +99,7 @@ const LAYERS: [Layers<'_>; 2] = [
             &["document"],
             &["terminal"],
             &["report"],
+            &["operation"],
             &["mcp", "web"],
             &["openai"],
             &["cli"],

@@ -131,6 +131,9 @@ fn problem(refusal: &Refusal, face: &dyn FaceWords) -> String {
         Problem::Seat(problem) => debates::seat(&at, problem),
         Problem::Storage(problem) => storage(&at, problem),
         Problem::Budget(problem) => money::budget(problem, face),
+        Problem::RoleForbids { role } => {
+            format!("a {role} may not do this; an operator of this server can change your role")
+        }
         Problem::NotAVariable => format!(
             "{at}: what stands there is not the name of an environment variable; write the name of \
              the variable that holds the key, never the key itself"

@@ -1,5 +1,9 @@
 //! Tells whether a store was written to, whichever engine it is.
 
+use std::time::Duration;
+
+use tokio::time::sleep;
+
 use crate::error::StoreError;
 use crate::postgres::ServerSnapshot;
 use crate::sqlite::DataVersion;
@@ -21,6 +25,14 @@ impl ChangeWatch {
         match &mut self.0 {
             StoreChanges::File(version) => version.since_last().await,
             StoreChanges::Server(snapshot) => snapshot.since_last().await,
+        }
+    }
+
+    /// Waits for as long as this, or until a server gives a hint that there is something to see.
+    pub async fn wait(&mut self, most: Duration) {
+        match &mut self.0 {
+            StoreChanges::File(_) => sleep(most).await,
+            StoreChanges::Server(snapshot) => snapshot.wait(most).await,
         }
     }
 }

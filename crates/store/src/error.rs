@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use debate::model::MicroUsd;
 
 use crate::limits::SpendingLimit;
+use crate::people::PeopleProblem;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
@@ -54,6 +55,8 @@ pub enum StoreError {
     Unknown { asked: String, recent: Vec<DebateHint> },
     #[error("{}", ambiguous(.asked, .candidates))]
     Ambiguous { asked: String, candidates: Vec<DebateHint> },
+    #[error("{}", .problem.sentence(.name))]
+    People { name: String, problem: PeopleProblem },
     #[error("A debate with the id {id} already exists.")]
     Exists { id: String },
     #[error("Debate {id} is being run by {}. Watch it, or pause it there first.", shown_owner(.owner))]
@@ -93,7 +96,7 @@ pub enum StoreError {
     )]
     NotAFile { server: String },
     #[error(
-        "There are debates in {place} already, so nothing was moved there. Choose an empty place."
+        "There are other debates in {place}, so nothing was moved there. Choose an empty place."
     )]
     NotEmpty { place: String },
     #[error("The database could not be read or written: {what}.")]
@@ -122,6 +125,7 @@ impl StoreError {
             self,
             StoreError::Unknown { .. }
                 | StoreError::Exists { .. }
+                | StoreError::People { .. }
                 | StoreError::Taken { .. }
                 | StoreError::NotRunner { .. }
                 | StoreError::Conflict { .. }

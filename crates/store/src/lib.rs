@@ -18,6 +18,7 @@
 //! | `search` | search texts |
 //! | `spending` | every call with its reservation and its cost; budgets |
 //! | `outcomes` | how decisions turned out |
+//! | `people/` | people, their tokens, the audit log, and the debates that one of them reaches |
 //! | `request/` | everything that can be written, and the state of a debate under the lock |
 //! | `sqlite/` | the engine for one machine: a file |
 //! | `postgres/` | the engine for a team: a server |
@@ -36,6 +37,7 @@ mod log_row;
 mod mailbox;
 mod moving;
 mod outcomes;
+mod people;
 mod postgres;
 mod request;
 mod search;
@@ -54,6 +56,10 @@ pub use log_row::{LogEntry, SealedEntry};
 pub use mailbox::{CommandFate, DebateCommand, PendingCommand};
 pub use moving::{MovedStore, copy_store};
 pub use outcomes::{FinishedDebate, NewOutcome, OutcomeRecord, StoredOutcome};
+pub use people::{
+    AuditEntry, NamedToken, PeopleChange, PeopleProblem, Person, PersonBudget, PersonRole, Reach,
+    ReachedDebates, TokenHash,
+};
 pub use postgres::PostgresStore;
 pub use spending::{CachedLine, CostLine, CostsBy, LeastSpending};
 #[cfg(debug_assertions)]

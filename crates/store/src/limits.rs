@@ -11,6 +11,8 @@ pub struct SpendingCaps {
     /// With a limit set, a call of unknown price is refused, since no promise
     /// could be kept. If this is true it is made and counted, but not summed.
     pub allow_unpriced: bool,
+    /// The same under the budget of the debate's owner.
+    pub owner_allows_unpriced: bool,
 }
 
 impl SpendingCaps {
@@ -24,6 +26,9 @@ impl SpendingCaps {
 pub enum SpendingLimit {
     Debate,
     Day,
+    /// The budgets of the debate's owner.
+    OwnerDay,
+    OwnerMonth,
 }
 
 impl SpendingLimit {
@@ -31,6 +36,8 @@ impl SpendingLimit {
         match self {
             SpendingLimit::Debate => "this debate's budget",
             SpendingLimit::Day => "the day's budget",
+            SpendingLimit::OwnerDay => "the owner's budget for the day",
+            SpendingLimit::OwnerMonth => "the owner's budget for the month",
         }
     }
 }

@@ -4,7 +4,8 @@
 
 use debate::model::{Bill, Brief, Event};
 
-use crate::log_row::{digest, signed};
+use crate::error::{DebateHint, StoreError};
+use crate::log_row::{LogEntry, digest, signed};
 
 /// The status of a debate whose row in the listing is damaged.
 pub const DAMAGED: &str = "damaged";
@@ -31,6 +32,10 @@ pub struct ListedDebate {
     pub last_seq: u64,
     /// The id of the debate that it comes after.
     pub after: Option<String>,
+    /// The person whose debate it is; `None`: the machine's own.
+    pub owner: Option<String>,
+    /// True if the whole team may read it.
+    pub shared: bool,
 }
 
 /// The changes that some events make to a debate's row. They are computed
@@ -130,9 +135,32 @@ impl RowChange {
             updated: at,
             last_seq: 0,
             after: opening.after.clone(),
+            owner: None,
+            shared: false,
         };
         self.apply(&mut listed, at, 0);
         Some(listed)
+    }
+
+    /// Tells whether a row is what its log makes of it. A writer may have gone on since the row
+    /// was read.
+    pub(crate) fn fits(listed: &ListedDebate, log: Vec<LogEntry>) -> bool {
+        let log = log.into_iter().take_while(|entry| entry.seq <= listed.last_seq);
+        let events: Vec<Event> = log.map(|entry| entry.event).collect();
+        RowChange::of(&events).begin(&listed.id, listed.created).is_some_and(|again| {
+            (&again.topic, &again.status, again.rounds_done, again.cost_micro)
+                == (&listed.topic, &listed.status, listed.rounds_done, listed.cost_micro)
+        })
+    }
+
+    /// The status that the events give the debate.
+    pub(crate) fn status(&self) -> Option<&'static str> {
+        self.status
+    }
+
+    /// Tells whether nothing more is said in the debate, for good or for a while.
+    pub(crate) fn rests(&self) -> bool {
+        matches!(self.status, Some("completed" | "paused"))
     }
 
     pub(crate) fn words(&self) -> &str {
@@ -196,8 +224,14 @@ impl ListedDebate {
             self.status.as_bytes(),
             &numbers,
         ];
-        // Rows that come after no other keep the hash they always had.
+        // Rows that come after no other and have no owner keep the hash they always had.
         fields.extend(self.after.as_deref().map(str::as_bytes));
+        if let Some(owner) = &self.owner {
+            fields.extend([b"owner".as_slice(), owner.as_bytes()]);
+        }
+        if self.shared {
+            fields.push(b"shared");
+        }
         digest(&fields)
     }
 
@@ -211,6 +245,10 @@ impl ListedDebate {
             Some((listed, hash)) if listed.hash() == hash => Ok(listed),
             _ => Err(position()),
         }
+    }
+
+    pub(crate) fn hint(self) -> DebateHint {
+        DebateHint { id: self.id, topic: self.topic }
     }
 
     /// The row shown for a debate whose own row is damaged.
@@ -229,6 +267,8 @@ impl ListedDebate {
             updated: 0,
             last_seq: 0,
             after: None,
+            owner: None,
+            shared: false,
         }
     }
 
@@ -254,6 +294,8 @@ pub struct ListFilter {
     pub text: Option<String>,
     /// Part of an agent's name, or of `provider/model`.
     pub agent: Option<String>,
+    /// The domain's name, as [`debate::model::domain_name`] writes it.
+    pub domain: Option<String>,
     /// Begun at this moment or later.
     pub since: Option<i64>,
     /// Begun before this moment.
@@ -273,4 +315,21 @@ impl ListFilter {
     pub(crate) fn limit(&self) -> i64 {
         i64::from(self.limit.unwrap_or(DEFAULT_LIMIT))
     }
+}
+
+/// The debate that is meant among those whose ids begin with `start`: the one with just that id,
+/// or the only one. `None` where there is none.
+pub(crate) fn meant(
+    asked: &str,
+    start: &str,
+    mut found: Vec<ListedDebate>,
+) -> Result<Option<ListedDebate>, StoreError> {
+    if let Some(exact) = found.iter().position(|debate| debate.id == start) {
+        return Ok(Some(found.swap_remove(exact)));
+    }
+    if found.len() > 1 {
+        let candidates = found.into_iter().map(ListedDebate::hint).collect();
+        return Err(StoreError::Ambiguous { asked: asked.into(), candidates });
+    }
+    Ok(found.pop())
 }

@@ -2,6 +2,8 @@
 //! inside a text, so each row carries a hash over everything in it, checked
 //! whenever it is read; a row that fails is an error, never text.
 
+mod event_text;
+
 use debate::model::Event;
 
 use crate::error::StoreError;
@@ -44,7 +46,7 @@ impl SealedEntry {
 
     /// The event, or why this version cannot read it.
     pub fn event(&self) -> Result<Event, String> {
-        let event: Event = serde_json::from_str(&self.json).map_err(|error| error.to_string())?;
+        let event = event_text::read(&self.json).map_err(|error| error.to_string())?;
         if event.word() == self.kind {
             Ok(event)
         } else {
@@ -76,8 +78,8 @@ pub(crate) fn new_entries(
     (after + 1..)
         .zip(events)
         .map(|(seq, event)| {
-            let json = serde_json::to_string(event).map_err(unstorable)?;
-            serde_json::from_str::<Event>(&json).map_err(unstorable)?;
+            let json = event_text::written(event).map_err(unstorable)?;
+            event_text::read(&json).map_err(unstorable)?;
             let kind = event.word();
             let hash = event_hash(id, seq, at, kind, json.as_bytes());
             Ok(NewEntry { seq, kind, json, hash })
@@ -103,6 +105,26 @@ pub(crate) fn digest(fields: &[&[u8]]) -> Vec<u8> {
 /// are cut there.
 pub(crate) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// Refuses a log that ends before or after the entry that the listing says is its last. `count`
+/// entries were read after entry `after`.
+pub(crate) fn ends_as_listed(
+    id: &str,
+    after: u64,
+    last: u64,
+    count: usize,
+) -> Result<(), StoreError> {
+    let damaged =
+        |seq: u64, what: &str| Err(StoreError::Damaged { id: id.into(), seq, what: what.into() });
+    let end = after + count as u64;
+    if end < last {
+        return damaged(end + 1, "it is missing");
+    }
+    if count as u64 > last.saturating_sub(after) {
+        return damaged(last + 1, "it should not be there");
+    }
+    Ok(())
 }
 
 /// The columns of a log row as they came from the database, not yet trusted.
@@ -140,7 +162,7 @@ impl RawEntry {
 impl SealedEntry {
     /// The entry with its event parsed.
     pub(crate) fn open(self, id: &str) -> Result<LogEntry, StoreError> {
-        let event = serde_json::from_str(&self.json).map_err(|error| StoreError::Unreadable {
+        let event = event_text::read(&self.json).map_err(|error| StoreError::Unreadable {
             id: id.into(),
             seq: self.seq,
             why: error.to_string(),

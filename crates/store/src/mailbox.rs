@@ -26,6 +26,11 @@ pub enum DebateCommand {
 }
 
 impl DebateCommand {
+    /// The word for this kind of command.
+    pub fn kind(&self) -> &'static str {
+        self.columns().0
+    }
+
     /// The command as it is stored: its kind and its text.
     pub(crate) fn columns(&self) -> (&'static str, Cow<'_, str>) {
         match self {

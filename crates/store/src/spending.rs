@@ -8,17 +8,23 @@
 //! nothing where it failed in a way that is never billed. A call whose fate is
 //! unknown keeps its reservation as possibly billed.
 
+mod accounts;
 mod costs;
+mod plan;
 
 use debate::model::{AskId, Bill, Event, FailureClass, Intent, MicroUsd, Party, SeatId, Usage};
 
 use crate::error::StoreError;
 use crate::limits::{SpendingCaps, SpendingLimit};
 use crate::log_row::signed;
+use crate::people::PersonBudget;
 
+pub(crate) use accounts::{
+    day_account, day_of, debate_account, month_begins, month_of, person_day_account,
+    person_month_account,
+};
 pub use costs::{CachedLine, CostLine, CostsBy};
-
-const DAY_MS: i64 = 86_400_000;
+pub(crate) use plan::{CallStep, NewCall, SpendingPlan};
 
 /// The changes that some events make to the books, computed before the writer's
 /// turn.
@@ -172,8 +178,18 @@ impl CallEntries {
     }
 
     /// The accounts that a budget looks at.
-    pub(crate) fn accounts(&self, id: &str) -> Vec<String> {
-        vec![debate_account(id), day_account(self.day)]
+    pub(crate) fn accounts(&self, id: &str, owner: Option<&str>) -> Vec<String> {
+        let mut names = vec![debate_account(id), day_account(self.day)];
+        if let Some(owner) = owner {
+            names.push(person_day_account(owner, self.day));
+            names.push(person_month_account(owner, self.day));
+        }
+        names
+    }
+
+    /// The name of an account of these calls' day, with `?` for the person.
+    pub(crate) fn account(&self, of: fn(&str, i64) -> String) -> String {
+        of("?", self.day)
     }
 
     /// Refuses what would pass a limit; changes nothing.
@@ -184,15 +200,21 @@ impl CallEntries {
         state: &SpendingState,
     ) -> Result<(), StoreError> {
         let (wanted, unpriced) = self.wanted();
-        if caps.is_limited() && unpriced > 0 && !caps.allow_unpriced {
+        let own = state.owner.as_ref().map(|owner| owner.budget).unwrap_or_default();
+        let keeps_own = own != PersonBudget::default() && !caps.owner_allows_unpriced;
+        let refuses = (caps.is_limited() && !caps.allow_unpriced) || keeps_own;
+        if refuses && unpriced > 0 {
             return Err(StoreError::Unpriced { id: id.into(), calls: unpriced });
         }
         if wanted == MicroUsd::ZERO {
             return Ok(());
         }
+        let owner = state.owner.as_ref().map_or("", |owner| owner.name.as_str());
         let limits = [
             (SpendingLimit::Debate, caps.debate, debate_account(id)),
             (SpendingLimit::Day, caps.day, day_account(self.day)),
+            (SpendingLimit::OwnerDay, own.day, person_day_account(owner, self.day)),
+            (SpendingLimit::OwnerMonth, own.month, person_month_account(owner, self.day)),
         ];
         for (which, cap, account) in limits {
             let Some(cap) = cap else { continue };
@@ -215,7 +237,12 @@ impl CallEntries {
             };
             let ask = ask.to_string();
             let row = state.calls.iter().find(|row| row.held && row.ask == ask);
-            let row = row.filter(|row| which == SpendingLimit::Debate || row.day == self.day);
+            let counts = |row: &&CallRow| match which {
+                SpendingLimit::Debate => true,
+                SpendingLimit::Day | SpendingLimit::OwnerDay => row.day == self.day,
+                SpendingLimit::OwnerMonth => month_of(row.day) == month_of(self.day),
+            };
+            let row = row.filter(counts);
             row.map_or(0, |row| signed(cost.0).saturating_sub(row.reserved))
         };
         self.entries.iter().map(change).sum()
@@ -257,6 +284,7 @@ impl CallEntries {
         plan.parties = &self.parties;
         plan.reseated = &self.reseated;
         plan.debate_account = debate_account(id);
+        plan.owner = state.owner.as_ref().map(|owner| owner.name.clone());
         plan
     }
 
@@ -302,6 +330,20 @@ impl CallEntries {
 pub(crate) struct SpendingState {
     pub accounts: Vec<(String, i64)>,
     pub calls: Vec<CallRow>,
+    pub owner: Option<CallOwner>,
+}
+
+/// The owner of a debate, who pays for its calls.
+pub(crate) struct CallOwner {
+    pub name: String,
+    pub budget: PersonBudget,
+}
+
+impl CallOwner {
+    /// The owner of a debate that is not stored yet.
+    pub(crate) fn of_new(name: Option<&str>) -> Option<CallOwner> {
+        name.map(|name| CallOwner { name: name.into(), budget: PersonBudget::default() })
+    }
 }
 
 /// A stored call.
@@ -321,35 +363,6 @@ impl SpendingState {
     fn knows(&self, ask: &str) -> bool {
         self.calls.iter().any(|row| row.ask == ask)
     }
-}
-
-/// The rows that some events write to the books, in order.
-#[derive(Default)]
-pub(crate) struct SpendingPlan<'a> {
-    /// Name, provider and model.
-    pub parties: &'a [(String, String, String)],
-    /// Seats and the agents that take them.
-    pub reseated: &'a [(String, String)],
-    pub calls: Vec<CallStep>,
-    debate_account: String,
-    /// Sums to add per day.
-    days: Vec<(i64, i64)>,
-}
-
-/// A change of one call.
-pub(crate) enum CallStep {
-    Insert(NewCall),
-    /// Changes what is held for a call, and what its requests took so far.
-    Extend {
-        ask: String,
-        reserved: MicroUsd,
-        used: MicroUsd,
-    },
-    /// Ends a call that is held; without a cost it is charged its reservation.
-    Close {
-        ask: String,
-        end: CallEndRow,
-    },
 }
 
 /// What a call came to.
@@ -381,73 +394,6 @@ impl InputTokens {
     }
 }
 
-/// A call to be entered.
-pub(crate) struct NewCall {
-    pub ask: String,
-    pub party: String,
-    pub day: i64,
-    pub state: &'static str,
-    pub reserved: Option<MicroUsd>,
-    pub cost: Option<MicroUsd>,
-}
-
-impl SpendingPlan<'_> {
-    /// The sums to add to accounts: the days', and all of them to the debate's.
-    pub(crate) fn accounts(&self) -> Vec<(String, i64)> {
-        let days = self.days.iter().filter(|(_, amount)| *amount != 0);
-        let total = days.clone().fold(0_i64, |sum, (_, amount)| sum.saturating_add(*amount));
-        let debate = (total != 0).then(|| (self.debate_account.clone(), total));
-        days.map(|(day, amount)| (day_account(*day), *amount)).chain(debate).collect()
-    }
-
-    fn insert(&mut self, call: NewCall, state: &mut SpendingState) {
-        state.calls.push(CallRow {
-            ask: call.ask.clone(),
-            held: call.state == "held",
-            day: call.day,
-            reserved: signed(call.reserved.unwrap_or_default().0),
-        });
-        self.calls.push(CallStep::Insert(call));
-    }
-
-    /// Ends a call that is held and returns its day and its reservation.
-    fn close(
-        &mut self,
-        ask: String,
-        end: CallEndRow,
-        state: &mut SpendingState,
-    ) -> Option<(i64, i64)> {
-        let row = state.calls.iter_mut().find(|row| row.held && row.ask == ask)?;
-        row.held = false;
-        self.calls.push(CallStep::Close { ask, end });
-        Some((row.day, row.reserved))
-    }
-
-    fn extend(
-        &mut self,
-        ask: &AskId,
-        (reserved, used): (MicroUsd, MicroUsd),
-        state: &mut SpendingState,
-    ) {
-        let ask = ask.to_string();
-        let Some(row) = state.calls.iter_mut().find(|row| row.held && row.ask == ask) else {
-            return;
-        };
-        let more = signed(reserved.0).saturating_sub(row.reserved);
-        row.reserved = signed(reserved.0);
-        let day = row.day;
-        self.calls.push(CallStep::Extend { ask, reserved, used });
-        self.charge(day, more);
-    }
-
-    fn charge(&mut self, day: i64, amount: i64) {
-        match self.days.iter_mut().find(|(known, _)| *known == day) {
-            Some((_, sum)) => *sum = sum.saturating_add(amount),
-            None => self.days.push((day, amount)),
-        }
-    }
-}
-
 fn seat_name(seat: SeatId) -> String {
     format!("s{}", seat.index())
 }
@@ -463,12 +409,11 @@ fn party(ask: &AskId) -> String {
     }
 }
 
-pub(crate) fn debate_account(id: &str) -> String {
-    format!("debate {id}")
-}
-
-pub(crate) fn day_account(day: i64) -> String {
-    format!("day {day}")
+/// The debate and the person whose spending is asked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spender<'a> {
+    pub debate: &'a str,
+    pub owner: Option<&'a str>,
 }
 
 /// Sums that are spent whatever becomes of the requests on their way.
@@ -476,9 +421,7 @@ pub(crate) fn day_account(day: i64) -> String {
 pub struct LeastSpending {
     pub debate: MicroUsd,
     pub day: MicroUsd,
-}
-
-/// The number of the day of a moment, by which calls are booked.
-pub(crate) fn day_of(at: i64) -> i64 {
-    at.div_euclid(DAY_MS)
+    /// Of the debate's owner, of this day and of its month.
+    pub owner_day: MicroUsd,
+    pub owner_month: MicroUsd,
 }

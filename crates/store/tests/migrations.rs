@@ -50,6 +50,13 @@ fn opening(dir: &Path) -> Child {
 async fn older(path: &Path) {
     let mut connection = SqliteConnectOptions::new().filename(path).connect().await.unwrap();
     for sql in [
+        "ALTER TABLE calls DROP COLUMN owner",
+        "DROP INDEX debates_of",
+        "ALTER TABLE debates DROP COLUMN shared",
+        "ALTER TABLE debates DROP COLUMN owner",
+        "DROP TABLE audit",
+        "DROP TABLE tokens",
+        "DROP TABLE people",
         "ALTER TABLE calls DROP COLUMN cached_tokens",
         "ALTER TABLE calls DROP COLUMN input_tokens",
         "DROP INDEX debates_after",

@@ -1,12 +1,12 @@
 //! Reads how people name an agent: `provider`, `provider/model`,
 //! `name=provider/model`, each with `|fallback` behind it where another model
 //! may take over. A model of the table and the name of a family (`claude`, `gpt`) are
-//! enough without their provider. Any other name is refused with the nearest ones.
+//! enough without their provider. `me` is a person. Any other name is refused with the nearest ones.
 
 #[cfg(test)]
 mod tests;
 
-use debate::model::Agent;
+use debate::model::{Agent, PERSON_MODEL, PERSON_PROVIDER};
 
 use crate::catalogue::models;
 use crate::catalogue::programs::{self, ProgramRow};
@@ -47,6 +47,8 @@ enum ProviderMeaning {
     Local,
     /// The model of the calling client, asked through the connection.
     Client,
+    /// A person at the terminal or on the page.
+    Person,
     Program(&'static ProgramRow),
     /// A command of the user's own.
     Own(String),
@@ -64,6 +66,9 @@ fn meant(provider: &str, settings: &Settings) -> Option<ProviderMeaning> {
     if is(CLIENT_PROVIDER) {
         return Some(ProviderMeaning::Client);
     }
+    if is(PERSON_PROVIDER) {
+        return Some(ProviderMeaning::Person);
+    }
     let own = settings.iter().find(|(name, own)| is(name) && own.command.is_some());
     if let Some((name, _)) = own {
         return Some(ProviderMeaning::Own(name.clone()));
@@ -79,6 +84,7 @@ impl ProviderMeaning {
             ProviderMeaning::Example => EXAMPLE_PROVIDER,
             ProviderMeaning::Local => LOCAL_PROVIDER,
             ProviderMeaning::Client => CLIENT_PROVIDER,
+            ProviderMeaning::Person => PERSON_PROVIDER,
             ProviderMeaning::Program(row) => row.name,
             ProviderMeaning::Own(name) => name,
             ProviderMeaning::Row(row) => row.name,
@@ -91,6 +97,7 @@ impl ProviderMeaning {
             ProviderMeaning::Local => Some(LOCAL_DEFAULT.into()),
             ProviderMeaning::Program(row) => (!row.needs_model()).then(|| PROGRAM_DEFAULT.into()),
             ProviderMeaning::Own(_) | ProviderMeaning::Client => Some(PROGRAM_DEFAULT.into()),
+            ProviderMeaning::Person => Some(PERSON_MODEL.into()),
             ProviderMeaning::Row(row) => row.model(tier, settings.get(row.name)),
         }
     }
@@ -131,7 +138,8 @@ pub fn parse(spec: &str, tier: Tier, settings: &Settings) -> Result<Agent, SpecE
         let provider = meant.name().to_owned();
         return Err(SpecError::FallbackOfProgram { spec: spec.into(), provider });
     }
-    let called = if model == PROGRAM_DEFAULT { meant.name() } else { &model };
+    let called =
+        if [PROGRAM_DEFAULT, PERSON_MODEL].contains(&&*model) { meant.name() } else { &model };
     let name = name.map_or_else(|| short_name(called), str::to_owned);
     let context_window = models::facts(meant.name(), &model).context;
     Ok(Agent {
@@ -234,7 +242,7 @@ fn unknown(spec: &str, provider: &str, settings: &Settings) -> SpecError {
     let known = || {
         let rows = PROVIDERS.iter().map(|row| row.name);
         let programs = programs::ROWS.iter().map(|row| row.name);
-        let others = [LOCAL_PROVIDER, CLIENT_PROVIDER, EXAMPLE_PROVIDER].into_iter();
+        let others = [LOCAL_PROVIDER, CLIENT_PROVIDER, PERSON_PROVIDER, EXAMPLE_PROVIDER];
         rows.chain(programs).chain(others).chain(own.iter().copied())
     };
     let wanted = provider.to_lowercase();

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use debate::model::{Bill, Failure, FailureClass};
 use futures::future::BoxFuture;
-use reqwest::header::{ACCEPT, HeaderName, HeaderValue};
-use reqwest::{Client, Url};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue};
+use reqwest::{Client, RequestBuilder, Url};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use tokio::time::timeout;
@@ -98,6 +98,33 @@ impl JsonClient {
         let got = timeout(SEARCH_TIME, exchange).await.map_err(|_| FetchError::TooSlow)??;
         // Half an answer is not JSON; the size is the better message.
         if got.body.len() > API_CAP { Err(FetchError::TooLarge) } else { Ok(got) }
+    }
+
+    /// Returns the JSON at an address.
+    pub async fn get(&self, url: &str) -> Result<Value, FetchError> {
+        self.exchange(self.client.get(url)).await
+    }
+
+    /// Posts a form, already encoded, and returns the JSON of a good response.
+    pub async fn post_form(&self, url: &str, form: String) -> Result<Value, FetchError> {
+        let request = self.client.post(url).body(form);
+        self.exchange(request.header(CONTENT_TYPE, "application/x-www-form-urlencoded")).await
+    }
+
+    async fn exchange(&self, request: RequestBuilder) -> Result<Value, FetchError> {
+        let exchange = async {
+            let named = |error| FetchError::of(&error, self.has_authorities);
+            let request = request.header(ACCEPT, "application/json");
+            read(request.send().await.map_err(named)?, API_CAP + 1).await
+        };
+        let got = timeout(SEARCH_TIME, exchange).await.map_err(|_| FetchError::TooSlow)??;
+        if got.body.len() > API_CAP {
+            return Err(FetchError::TooLarge);
+        }
+        if got.status != 200 {
+            return Err(FetchError::Unusable);
+        }
+        serde_json::from_slice(&got.body).map_err(|_| FetchError::Unusable)
     }
 
     async fn vectors(&self, posting: JsonRequest<'_>) -> Result<Value, Failure> {

@@ -25,6 +25,8 @@ pub enum FetchError {
     Certificate(CertificateFault),
     #[error("the answer is larger than {} MiB", API_CAP / (1024 * 1024))]
     TooLarge,
+    #[error("it refused, or its answer is not JSON")]
+    Unusable,
 }
 
 impl From<&reqwest::Error> for FetchError {

@@ -18,7 +18,7 @@ use crate::speakers::command::{self, AgentCommand, CommandAgent, CommandError};
 use crate::speakers::fallback::WithFallback;
 #[cfg(feature = "local")]
 use crate::speakers::local::{LocalModel, LocalSpeaker};
-use crate::speakers::plain::PlainSpeaker;
+use crate::speakers::plain::{PersonSpeaker, PlainSpeaker};
 use crate::speakers::recorded::{self, ListeningSpeaker, Player, Tape};
 use crate::speakers::remote::Remote;
 use crate::speakers::scripted::{AgentScript, ScriptPace, ScriptedSpeaker, example};
@@ -344,6 +344,9 @@ fn speaker(agent: &Agent, outside: &Outside) -> Result<Arc<dyn Speaker>, PanelEr
     if agent.provider == CLIENT_PROVIDER {
         let no_client = || PanelError::NoClient { name: agent.name.clone() };
         return outside.machine.client.clone().ok_or_else(no_client);
+    }
+    if agent.is_person() {
+        return Ok(Arc::new(PersonSpeaker));
     }
     match program(agent, outside)? {
         Some(program) => Ok(Arc::new(program)),

@@ -44,3 +44,17 @@ impl Speaker for PlainSpeaker {
         })
     }
 }
+
+/// Stands for a person, whom the debate asks itself; it is never called.
+pub struct PersonSpeaker;
+
+impl Speaker for PersonSpeaker {
+    fn speak<'a>(
+        &'a self,
+        _: &'a Ask,
+        _: &'a dyn Watch,
+        _: CancellationToken,
+    ) -> BoxFuture<'a, Result<Reply, Failure>> {
+        Box::pin(async { Err(Failure::unusable("a person answers for this seat")) })
+    }
+}

@@ -191,6 +191,7 @@ async fn request(
 
 fn told(given: Option<GivenContext>) -> Record {
     let asked = ContextRequest {
+        is_turn: false,
         id: ContextId(1),
         round: 2,
         seat: SeatId(0),

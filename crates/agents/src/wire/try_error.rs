@@ -80,6 +80,7 @@ const CLASSES: &[ClassRow] = &[
     row(FailureClass::CutOff, RetryChance::Never, "Raise the output limit"),
     row(FailureClass::Blocked, RetryChance::Never, "Resume to ask again"),
     row(FailureClass::Cancelled, RetryChance::Never, "Resume to ask again"),
+    row(FailureClass::Passed, RetryChance::Never, "Nothing is wrong: a person passed"),
 ];
 
 fn of(class: FailureClass) -> Option<&'static ClassRow> {

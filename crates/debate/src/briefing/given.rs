@@ -17,7 +17,7 @@ pub(super) fn write(desk: &ViewInputs<'_>, out: &mut String, shown: &mut ViewCon
     // Sorted by their words, so that neither the asking seat nor the order of
     // arrival shows.
     let mut settled: Vec<&ContextRequest> =
-        desk.room.context.iter().filter(|request| !request.is_open()).collect();
+        desk.room.context.iter().filter(|it| !it.is_open() && !it.is_turn).collect();
     settled.sort_by(|one, other| (one.round, &one.question).cmp(&(other.round, &other.question)));
     settled.dedup_by(|later, first| later.given == first.given && same(later, first));
     if settled.is_empty() {

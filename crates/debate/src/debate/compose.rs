@@ -65,6 +65,9 @@ impl Debate {
         if record.closed {
             return Vec::new();
         }
+        if self.person_awaited().is_some() {
+            return self.safety_asks();
+        }
         if let Some(wave) = self.outstanding_wave(record) {
             let silent = |seat: &&SeatId| {
                 record.turn(**seat).is_none()

@@ -2,6 +2,8 @@
 //! pauses, and how the answers reach the table. No seat is held up twice in one
 //! round, and a question that was answered is not asked again.
 
+mod person;
+
 use std::collections::BTreeSet;
 
 use super::Debate;
@@ -102,6 +104,7 @@ impl Debate {
                 question: one.question.clone(),
                 why: one.why.clone(),
                 priority: one.priority,
+                is_turn: false,
                 given: None,
             })
         };
@@ -129,6 +132,9 @@ impl Debate {
             && let Some(refused) = self.refused("context", text)
         {
             return Some(refused);
+        }
+        if asked.is_turn {
+            return Some(self.person_spoke(asked, &given));
         }
         let same = |it: &&ContextRequest| same_question(&it.question, &asked.question);
         let requests = self.room.open_requests().filter(same).map(|it| it.id).collect();

@@ -319,7 +319,8 @@ impl Debate {
     /// then its cost was counted when it came in.
     fn pay(&mut self, seat: SeatId, bill: &Bill) -> bool {
         let was_held = self.desk.held.remove(&seat).is_some();
-        if !was_held {
+        // Nobody is billed for what a person says.
+        if !was_held && !self.room.is_person(seat) {
             self.room.spent.add(bill);
         }
         was_held
@@ -367,6 +368,7 @@ impl Debate {
         let first = self.desk.unreadable.remove(&seat).map(|first| first.tool_calls);
         let worked = self.desk.workings.remove(&seat).map(|first| first.tool_calls);
         self.pay(seat, &turn.bill);
+        self.settle_turn(seat, || GivenContext::Answered { text: turn.raw.clone() });
         // A repaired turn shows the tool calls of its first answer, which are
         // counted already.
         let before = first.or(worked).map_or(0, |first| first.len()).min(turn.tool_calls.len());
@@ -383,6 +385,7 @@ impl Debate {
         self.desk.workings.remove(&gap.seat);
         self.desk.paid_before.remove(&gap.seat);
         self.pay(gap.seat, &gap.bill);
+        self.settle_turn(gap.seat, || GivenContext::Declined);
         let record = self.record(ask.round)?;
         record.gaps.push(gap);
         record.gaps.sort_by_key(|gap| gap.seat);

@@ -24,6 +24,9 @@ impl Debate {
         if let Some(event) = self.safety_follow_up() {
             return Some(event);
         }
+        if let Some(event) = self.turn_of_person() {
+            return Some(event);
+        }
         if let Some(behind) = self.desk.behind.as_deref()
             && let Some(event) = behind.room.current().and_then(|record| behind.closing(record))
         {
@@ -305,6 +308,10 @@ impl Debate {
     fn next_samples(&self) -> Vec<Vec<SeatId>> {
         let next = analysis::next_samples(&self.room, self.plan);
         let mut waves = self.without_dropped(vec![next]);
+        if !self.room.rounds.is_empty() {
+            // A person is asked for one first answer.
+            waves.iter_mut().for_each(|wave| wave.retain(|seat| !self.room.is_person(*seat)));
+        }
         waves.retain(|wave| !wave.is_empty());
         waves
     }

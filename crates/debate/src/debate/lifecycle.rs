@@ -81,7 +81,9 @@ impl Debate {
     fn unanswered(&self) -> Vec<ContextId> {
         match &self.room.status {
             Status::Paused { reason: PauseReason::NeedsContext { .. } } => {
-                self.room.required_requests().map(|request| request.id).collect()
+                // A person whose turn it is can be asked again at any time.
+                let others = self.room.required_requests().filter(|request| !request.is_turn);
+                others.map(|request| request.id).collect()
             }
             _ => Vec::new(),
         }

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Brief, ChosenDepth, ClaimId, ClerkConsensus, ContextRequest, EvidenceId, Gap, Ledger,
+    Agent, Brief, ChosenDepth, ClaimId, ClerkConsensus, ContextRequest, EvidenceId, Gap, Ledger,
     PauseReason, Round, RoundAnalysis, SafetyRecord, Searches, Seat, SeatId, Synthesis, Tally,
     TouchedClaims, Turn, Verdict,
 };
@@ -58,6 +58,12 @@ impl Room {
     /// The rounds of sealed first answers, where the effort asks for such.
     pub fn sample_rounds(&self) -> impl DoubleEndedIterator<Item = &RoundRecord> {
         self.rounds.iter().filter(|round| round.kind == RoundKind::Sample)
+    }
+
+    /// Returns true if a person holds this seat.
+    pub fn is_person(&self, seat: SeatId) -> bool {
+        let agent = self.seats.get(seat.index()).and_then(|seat| self.brief.agents.get(seat.agent));
+        agent.is_some_and(Agent::is_person)
     }
 
     pub fn is_dropped(&self, seat: SeatId) -> bool {

@@ -25,7 +25,7 @@ pub use clerk::{
 pub use drafts::{read_domain, read_draft};
 pub use judging::{ReadJudgement, read_complexity, read_judgement};
 pub use synthesis::read_synthesis;
-pub use working::{AnswerTexts, is_record, read_parts};
+pub use working::{AnswerTexts, is_record, read_parts, read_person};
 
 use crate::model::{Answer, Citation, CountedField, Question, Round, Stance, TurnNote, counted};
 

@@ -5,25 +5,30 @@
 //! killed (`left_debates`).
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use agents::CancellationToken;
 use debate::Debate;
 use debate::model::{MicroUsd, Status, Synthesis};
-use store::{ListFilter, ListedDebate, Store, StoreError};
+use store::{ListedDebate, Reach, Store, StoreError};
 use tokio::sync::{OnceCell, OwnedSemaphorePermit, broadcast, watch};
 use tokio::time::timeout;
 
 use super::admission::{Admission, StartPermit};
-use super::progress_feed::{MOST_NEWS, look_elsewhere, tell};
+use super::observing::{HostObserver, ObservedDebate};
+use super::progress_feed::{MOST_NEWS, tell};
 use crate::config::Config;
 use crate::error::EngineError;
+use crate::people::caller::{Caller, Operation};
+use crate::people::oidc::OidcProvider;
+use crate::people::tokens::TokenCache;
+use crate::people::touch::{self, NotedReadings};
 use crate::run::{self, Mailbox, RunError, RunNews, Throttle, Watchers};
+use crate::sessions::list;
 use crate::sessions::past::PastDebates;
 use crate::sessions::resume::{self, OtherSpeakers};
 use crate::sessions::start::OpenedDebate;
-use crate::sessions::{list, synthesise};
 use crate::table::money;
 use crate::table::notice::TableNotice;
 use crate::table::order::Order;
@@ -40,37 +45,43 @@ const BEGINS: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 pub struct Host {
     pub(super) inner: Arc<HostState>,
+    /// The settings, with the caller for whom everything is done.
+    config: Arc<Config>,
 }
 
 pub(super) struct HostState {
-    config: Config,
     /// Opened on first use, so that greeting a client costs nothing.
-    store: OnceCell<Store>,
+    pub(super) store: OnceCell<Store>,
     mailbox: OnceCell<Mailbox>,
     throttle: Throttle,
     admission: Admission,
     running: Mutex<HashMap<String, RunningDebate>>,
     pub(super) starts: super::start_keys::StartKeys,
     /// Syntheses that are being written.
-    writing: Mutex<HashMap<String, watch::Receiver<PendingSynthesis>>>,
+    pub(super) writing: Mutex<HashMap<String, watch::Receiver<PendingSynthesis>>>,
     /// Cancelled when the process is about to exit.
-    leaving: CancellationToken,
+    pub(super) leaving: CancellationToken,
     /// The number of debates that are not yet at rest.
     busy: watch::Sender<usize>,
     /// True in a server, which goes on with its debates after a restart.
     serves: bool,
+    observers: Arc<[Arc<dyn HostObserver>]>,
+    pub(super) tokens: TokenCache,
+    /// The provider that people sign in with; empty: there is none.
+    pub(super) oidc: OnceLock<OidcProvider>,
+    pub(super) readings: NotedReadings,
 }
 
 /// A debate that this process runs or is about to run.
 #[derive(Clone)]
 pub(super) struct RunningDebate {
-    progress: watch::Sender<DebateProgress>,
+    pub(super) progress: watch::Sender<DebateProgress>,
     seat: ClientSeat,
     pub(super) news: broadcast::Sender<RunNews>,
 }
 
 /// A synthesis, once it is written or has failed.
-type PendingSynthesis = Option<Result<Synthesis, Arc<EngineError>>>;
+pub(super) type PendingSynthesis = Option<Result<Synthesis, Arc<EngineError>>>;
 
 /// The current state of a debate.
 pub struct DebateSnapshot {
@@ -82,6 +93,10 @@ pub struct DebateSnapshot {
     pub attended: RunsWhere,
     /// The number of the last entry of its log.
     pub seq: u64,
+    /// The person whose debate it is; `None`: the machine's own.
+    pub owner: Option<String>,
+    /// True if the whole team may read it.
+    pub shared: bool,
 }
 
 /// The process that runs a debate right now.
@@ -114,19 +129,18 @@ pub enum StartOrigin {
 impl Host {
     /// A host whose debates end with its process.
     pub fn new(config: Config) -> Host {
-        Host::with(config, false)
+        Host::with(config, false, Vec::new())
     }
 
     /// The host of a server: the starts of its callers are counted, and its debates go on
-    /// when it is started again.
-    pub fn server(config: Config) -> Host {
-        Host::with(config, true)
+    /// when it is started again. The observers are told of everything they do.
+    pub fn server(config: Config, observers: Vec<Arc<dyn HostObserver>>) -> Host {
+        Host::with(config, true, observers)
     }
 
-    fn with(config: Config, serves: bool) -> Host {
+    fn with(config: Config, serves: bool, observers: Vec<Arc<dyn HostObserver>>) -> Host {
         let admission = Admission::new(&config, serves);
         let inner = HostState {
-            config,
             store: OnceCell::new(),
             mailbox: OnceCell::new(),
             throttle: match admission.pace.clone() {
@@ -140,12 +154,25 @@ impl Host {
             leaving: CancellationToken::new(),
             busy: watch::Sender::new(0),
             serves,
+            observers: observers.into(),
+            tokens: TokenCache::default(),
+            oidc: OnceLock::new(),
+            readings: NotedReadings::default(),
         };
-        Host { inner: Arc::new(inner) }
+        Host { inner: Arc::new(inner), config: Arc::new(config) }
+    }
+
+    /// The same host for another caller.
+    pub fn for_caller(&self, caller: &Caller) -> Host {
+        if self.config.caller == *caller {
+            return self.clone();
+        }
+        let config = Arc::new(self.config.for_caller(caller.clone()));
+        Host { inner: Arc::clone(&self.inner), config }
     }
 
     pub fn config(&self) -> &Config {
-        &self.inner.config
+        &self.config
     }
 
     /// Cancelled when the process is about to exit; callers should stop waiting.
@@ -153,9 +180,15 @@ impl Host {
         self.inner.leaving.clone()
     }
 
-    /// Returns the database; `None` if no debate has been held yet. Does not create
-    /// one.
+    /// Returns the database with the debates that the caller may read; `None` if no debate
+    /// has been held yet. Does not create one.
     pub async fn store(&self) -> Result<Option<Store>, EngineError> {
+        let reach = self.config().caller.reach(Operation::Read);
+        Ok(self.whole_store().await?.map(|store| store.reaching(reach)))
+    }
+
+    /// Returns the database with all debates, for the program itself.
+    pub(super) async fn whole_store(&self) -> Result<Option<Store>, EngineError> {
         let place = &self.config().store;
         match self.inner.store.get_or_try_init(|| Store::open_existing(place)).await {
             Ok(store) => Ok(Some(store.clone())),
@@ -169,23 +202,18 @@ impl Host {
         self.store().await?.ok_or_else(|| EngineError::Store(unknown(id)))
     }
 
-    /// Returns the debates that match, newest first.
-    pub async fn list(&self, filter: &ListFilter) -> Result<Vec<ListedDebate>, EngineError> {
-        match self.store().await? {
-            Some(store) => Ok(store.list(filter).await?),
-            None => Ok(Vec::new()),
-        }
-    }
-
     /// Counts a start of this caller, and refuses it if there were too many or too many
     /// debates wait.
     pub fn admit(&self, caller: &str) -> Result<(), EngineError> {
+        let who = &self.config().caller;
+        who.allowed(Operation::Start)?;
         drop(self.inner.admission.slot()?);
-        self.inner.admission.count(caller)
+        self.inner.admission.count(if who.is_machine() { caller } else { who.name() })
     }
 
     /// Makes all checks that come before a debate is written.
     pub async fn prepare(&self, order: &Order) -> Result<PreparedDebate, EngineError> {
+        self.config().caller.allowed(Operation::Start)?;
         let past = PastDebates::of(self.config(), self.store().await?);
         prepare_after(self.config(), order, &past).await
     }
@@ -199,7 +227,8 @@ impl Host {
         let permit = self.inner.admission.slot()?;
         let place = &self.config().store;
         let store = self.inner.store.get_or_try_init(|| Store::open(place)).await?;
-        let opened = prepared.write(store.clone()).await?;
+        let own = store.reaching(self.config().caller.reach(Operation::Start));
+        let opened = prepared.write(own).await?;
         let (id, notices) = (opened.id.clone(), opened.table.notices.clone());
         let joined = self.launch(opened, seat, (None, permit)).await?;
         Ok(HostedDebate { id, notices, joined })
@@ -213,8 +242,11 @@ impl Host {
         cap: Option<MicroUsd>,
         seat: ClientSeat,
     ) -> Result<HostedDebate, EngineError> {
-        let store = self.store_of(id).await?;
-        let id = store.find(id).await?.id;
+        let store = self.whole_store().await?.ok_or_else(|| EngineError::Store(unknown(id)))?;
+        let caller = &self.config().caller;
+        let row = store.reaching(caller.reach(Operation::Steer)).find(id).await?;
+        touch::note(caller, &store, &row, "resumed a debate").await?;
+        let id = row.id;
         if !self.has_drained(&id).await {
             return Ok(HostedDebate { id, notices: Vec::new(), joined: StartOrigin::Running });
         }
@@ -249,10 +281,20 @@ impl Host {
         self.running().get(id).map(|live| live.seat.clone())
     }
 
-    /// Returns a debate by its id or the beginning of its id.
+    /// Returns a debate by its id or the beginning of its id, to be read.
     pub async fn look(&self, id: &str) -> Result<DebateSnapshot, EngineError> {
-        let store = self.store_of(id).await?;
+        self.look_to(id, Operation::Read).await
+    }
+
+    /// Returns a debate that the caller may do this with.
+    pub async fn look_to(
+        &self,
+        id: &str,
+        operation: Operation,
+    ) -> Result<DebateSnapshot, EngineError> {
+        let store = self.store_of(id).await?.reaching(self.config().caller.reach(operation));
         let row = store.find(id).await?;
+        self.note_reading(&store, &row).await?;
         // This comes before reading the log. The log then holds every event
         // reported so far, and a debate that has just come to rest is not mistaken
         // for one that was cut off.
@@ -260,7 +302,8 @@ impl Host {
         let (id, log) = list::log(&store, &row.id).await?;
         let seq = log.last().map_or(0, |recorded| recorded.seq);
         let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
-        Ok(DebateSnapshot { id, debate, created: row.created, updated: row.updated, attended, seq })
+        let ListedDebate { created, updated, owner, shared, .. } = row;
+        Ok(DebateSnapshot { id, debate, created, updated, attended, seq, owner, shared })
     }
 
     pub(super) async fn attended(&self, store: &Store, id: &str) -> Result<RunsWhere, EngineError> {
@@ -278,25 +321,6 @@ impl Host {
         })
     }
 
-    /// Follows the progress of a debate in any process. `id` must be complete.
-    pub async fn follow(&self, id: &str) -> Result<watch::Receiver<DebateProgress>, EngineError> {
-        if let Some(live) = self.running().get(id) {
-            return Ok(live.progress.subscribe());
-        }
-        let store = self.store_of(id).await?;
-        let log = store.log(id).await?;
-        let seq = log.last().map_or(0, |recorded| recorded.seq);
-        let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
-        let mut progress = DebateProgress::of(debate.room());
-        let attended = run::is_attended(&store, id).await?;
-        progress.phase = if attended { DebatePhase::Running } else { DebatePhase::AtRest };
-        let (sender, receiver) = watch::channel(progress);
-        if attended {
-            tokio::spawn(look_elsewhere(store, id.to_owned(), seq, sender));
-        }
-        Ok(receiver)
-    }
-
     /// Pauses every debate of this process and waits at most this long for the
     /// answers in flight. An answer that is not in by then may be billed, and is
     /// asked for again when the debate is resumed.
@@ -311,50 +335,6 @@ impl Host {
         }
     }
 
-    /// Returns the synthesis of a finished debate; `None` if it is still being
-    /// written. Writing continues when the caller stops waiting.
-    pub async fn synthesise(
-        &self,
-        id: &str,
-        patience: Duration,
-    ) -> Result<Option<Synthesis>, EngineError> {
-        let mut writing = {
-            let mut all = self.inner.writing.lock().unwrap_or_else(PoisonError::into_inner);
-            match all.get(id) {
-                Some(writing) => writing.clone(),
-                None => {
-                    let (sender, receiver) = watch::channel(None);
-                    all.insert(id.into(), receiver.clone());
-                    let (host, id) = (self.clone(), id.to_owned());
-                    tokio::spawn(async move {
-                        let written = synthesise::synthesise(host.config(), &id, None).await;
-                        let mut all =
-                            host.inner.writing.lock().unwrap_or_else(PoisonError::into_inner);
-                        all.remove(&id);
-                        let result = written.map(|(_, synthesis)| synthesis);
-                        let _ = sender.send(Some(result.map_err(Arc::new)));
-                    });
-                    receiver
-                }
-            }
-        };
-        let written = tokio::select! {
-            () = self.inner.leaving.cancelled() => return Ok(None),
-            written = timeout(patience, writing.wait_for(Option::is_some)) => written,
-        };
-        match written {
-            Err(_) => Ok(None),
-            Ok(Err(_)) => Err(EngineError::Clerk { why: "its task broke off".into() }),
-            Ok(Ok(result)) => match result.as_ref() {
-                Some(Ok(synthesis)) => Ok(Some(synthesis.clone())),
-                // All callers that waited for the same synthesis get the same
-                // error.
-                Some(Err(trouble)) => Err(EngineError::clone(trouble)),
-                None => Ok(None),
-            },
-        }
-    }
-
     async fn launch(
         &self,
         opened: OpenedDebate,
@@ -366,11 +346,12 @@ impl Host {
         let interrupt = self.inner.leaving.child_token();
         let room = opened.debate.room();
         let watched = (watchers, interrupt);
-        let mut runner =
-            money::runner(self.config(), &room.brief, &opened.table, &opened.store, watched)?;
+        // Debates run for the program itself, whoever started or resumed them.
+        let store = opened.store.reaching(Reach::default());
+        let mut runner = money::runner(self.config(), &room.brief, &opened.table, &store, watched)?;
         // One mailbox serves all debates of the process.
         runner.mailbox =
-            self.inner.mailbox.get_or_init(async || Mailbox::open(&opened.store)).await.clone();
+            self.inner.mailbox.get_or_init(async || Mailbox::open(&store)).await.clone();
         runner.throttle = self.inner.throttle.clone();
         runner.serves = self.inner.serves;
         // Callers from elsewhere may not lift the operator's limit.
@@ -393,7 +374,11 @@ impl Host {
             running.insert(opened.id.clone(), live);
             self.inner.busy.send_modify(|busy| *busy += 1);
         }
-        let updates = tokio::spawn(tell(news, progress.clone(), feed));
+        let observed = (
+            ObservedDebate::of(&opened.id, opened.debate.room()),
+            Arc::clone(&self.inner.observers),
+        );
+        let updates = tokio::spawn(tell(news, progress.clone(), feed, observed));
         let mut begins = place.is_some().then(|| progress.subscribe());
         let host = self.clone();
         let OpenedDebate { id, debate, seq, .. } = opened;
@@ -405,6 +390,7 @@ impl Host {
             // The last news is applied before the end.
             let _ = updates.await;
             host.running().remove(&id);
+            host.inner.observers.iter().for_each(|one| one.left(&id));
             progress.send_modify(|progress| progress.end(ended.err().map(|e| e.to_string())));
             host.inner.busy.send_modify(|busy| *busy -= 1);
             drop(permit);
@@ -449,7 +435,17 @@ impl Host {
             }
         }
         progress.send_modify(|progress| progress.phase = DebatePhase::Running);
-        runner.run(id, debate, seq).await.map(drop)
+        match runner.run(id, debate, seq).await {
+            // Another node was faster, or took it up while this one stood still.
+            Err(RunError::Store(StoreError::Taken { .. } | StoreError::NotRunner { .. }))
+                if runner.store.is_shared() =>
+            {
+                tracing::info!(debate = %id, "another node runs this debate");
+                self.inner.observers.iter().for_each(|one| one.lost());
+                Ok(())
+            }
+            ended => ended.map(drop),
+        }
     }
 
     pub(super) fn running(&self) -> MutexGuard<'_, HashMap<String, RunningDebate>> {

@@ -1,7 +1,7 @@
 //! Going on with the debates that a server was running when it was killed. They go
 //! on within their own budgets, and nothing that was answered is asked again.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::time::Duration;
 
 use agents::agent_spec::CLIENT_PROVIDER;
@@ -28,6 +28,8 @@ const WORDS: [(&str, ServerResume); 3] =
 
 /// Interval at which leases are looked at that must run out first.
 const LOOK: Duration = Duration::from_secs(2);
+/// The time after which a node tries a debate again that did not go on with it.
+const AGAIN: Duration = Duration::from_secs(30);
 
 impl ServerResume {
     /// Reads the setting `[server] resume`.
@@ -62,20 +64,26 @@ impl Host {
         let until = Instant::now() + lease + 2 * LOOK;
         // Where several nodes work on one database, any of them may be gone at any time.
         let is_shared = matches!(self.config().store, StoreAddress::Server(_));
-        let mut seen = HashSet::new();
+        let mut seen: HashMap<String, Instant> = HashMap::new();
         loop {
             let left = match self.left(all).await {
                 Ok(left) => left,
-                Err(EngineError::Store(error)) if is_shared && error.is_passing() => {
+                // The database comes back, and its debates with it.
+                Err(EngineError::Store(error)) if is_shared => {
+                    tracing::debug!(%error, "could not look for debates to take up");
                     LeftDebates::default()
                 }
                 Err(error) => return tracing::warn!(%error, "no debate was taken up"),
             };
+            seen.retain(|_, at| !is_shared || at.elapsed() < AGAIN);
             for id in left.now {
-                let is_new = seen.insert(id.clone()) || is_shared;
-                if is_new && let Err(error) = self.take_up_one(&id).await {
-                    tracing::warn!(%id, %error, "a debate that was cut off does not go on");
+                if self.runs(&id) || seen.contains_key(&id) {
+                    continue;
                 }
+                if let Err(error) = self.take_up_one(&id).await {
+                    tracing::warn!(debate = %id, %error, "a debate that was cut off does not go on");
+                }
+                seen.insert(id, Instant::now());
             }
             if !is_shared && (left.later.is_empty() || Instant::now() > until) {
                 return;

@@ -1,12 +1,14 @@
 //! The progress of one debate, kept up to date: from the news of this process, or from
 //! the log that another process writes.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use store::{Store, StoreError};
 use tokio::sync::{broadcast, watch};
 use tokio::time::sleep;
 
+use super::observing::{HostObserver, ObservedDebate};
 use super::progress::DebateProgress;
 use crate::run::{self, RunNews};
 
@@ -16,15 +18,21 @@ pub(super) const MOST_NEWS: usize = 1_024;
 /// Interval at which a debate that another process runs is checked.
 const LOOK: Duration = Duration::from_millis(400);
 
-/// Keeps the progress of a debate of this process up to date.
+/// Keeps the progress of a debate of this process up to date, and tells the host's observers.
 pub(super) async fn tell(
     mut news: tokio::sync::mpsc::UnboundedReceiver<RunNews>,
     progress: watch::Sender<DebateProgress>,
     feed: broadcast::Sender<RunNews>,
+    (mut observed, observers): (ObservedDebate, Arc<[Arc<dyn HostObserver>]>),
 ) {
     while let Some(item) = news.recv().await {
-        if let RunNews::Event(recorded) = &item {
-            progress.send_modify(|progress| progress.take(&recorded.event));
+        match &item {
+            RunNews::Event(recorded) => {
+                progress.send_modify(|progress| progress.take(&recorded.event));
+                observed.tell(recorded, &observers);
+            }
+            RunNews::HeldUp(_) => observers.iter().for_each(|one| one.held_up()),
+            RunNews::Delta { .. } => {}
         }
         // Without watchers there is nobody to tell.
         let _ = feed.send(item);

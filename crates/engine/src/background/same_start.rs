@@ -7,13 +7,14 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use debate::model::{Event, PauseReason, Status};
-use store::ListFilter;
+use store::{ListFilter, ListedDebate};
 use tokio::time::Instant;
 
 use crate::background::host::{Host, HostedDebate, RunsWhere, StartOrigin};
 use crate::background::start_keys::StartedUnderKey;
 use crate::clock;
 use crate::error::EngineError;
+use crate::people::caller::Operation;
 
 /// A start repeated within this time is the same debate.
 const REPEATED: Duration = Duration::from_secs(120);
@@ -35,7 +36,7 @@ impl Host {
                 Ok(started) => started.as_ref().is_some_and(|started| self.is_repeated(started)),
                 Err(_) => true,
             });
-            Arc::clone(starts.entry(key).or_default())
+            Arc::clone(starts.entry(self.own_key(&key)).or_default())
         };
         let mut started = entry.lock().await;
         if let Some((id, _)) = started.as_ref().filter(|started| self.is_repeated(started)) {
@@ -76,7 +77,7 @@ impl Host {
     async fn started_here(&self, key: &str) -> Option<String> {
         let entry = {
             let starts = self.inner.starts.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(starts.get(key)?)
+            Arc::clone(starts.get(&self.own_key(key))?)
         };
         let started = entry.lock().await;
         started.as_ref().filter(|started| self.is_repeated(started)).map(|(id, _)| id.clone())
@@ -93,7 +94,9 @@ impl Host {
         let since = clock::now_ms() - window.as_millis() as i64;
         let recent =
             ListFilter { since: Some(since), limit: Some(MOST_RECENT), ..ListFilter::default() };
-        for row in store.list(&recent).await?.into_iter().filter(|row| row.topic == topic) {
+        let own = self.config().caller.reach(Operation::Start).person;
+        let is_own = |row: &ListedDebate| row.topic == topic && row.owner == own;
+        for row in store.list(&recent).await?.into_iter().filter(is_own) {
             let log = store.log(&row.id).await?;
             let opened_by = |event: &Event| matches!(event, Event::Opened { brief, .. } if brief.start_key.as_deref() == Some(key));
             if log.iter().any(|recorded| opened_by(&recorded.event)) {
@@ -101,6 +104,11 @@ impl Host {
             }
         }
         Ok(None)
+    }
+
+    /// The same request of two people leads to two debates.
+    fn own_key(&self, key: &str) -> String {
+        format!("{}\n{key}", self.config().caller.name())
     }
 
     async fn how_it_stands(&self, id: String) -> Result<StartedUnderKey, EngineError> {

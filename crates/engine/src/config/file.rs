@@ -1,6 +1,7 @@
 //! The config file. All fields are optional, and unknown ones are refused.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::Deserialize;
 
@@ -153,4 +154,39 @@ pub struct ServerConfig {
     /// those it was running when it was killed; `all`, every debate that was cut
     /// off; `ask`, none.
     pub resume: Option<String>,
+    /// The address of a PostgreSQL server that keeps the debates of this user, for every
+    /// command. `ROUNDTABLE_DATABASE_URL` takes precedence.
+    pub database_url: Option<DatabaseUrl>,
+    /// The files with the certificate and its key, in PEM form, if `serve` shall speak TLS.
+    pub tls_cert: Option<PathBuf>,
+    pub tls_key: Option<PathBuf>,
+    /// The addresses and networks of proxies that may say who called, by `X-Forwarded-For`
+    /// and `X-Forwarded-Proto`.
+    pub trusted_proxies: Vec<String>,
+    /// The form in which `serve` logs: `text` (the default), or `json` with one object a line.
+    pub log: Option<String>,
+    /// The OpenID provider that people sign in with.
+    pub oidc: Option<OidcConfig>,
+}
+
+/// An address that may hold a password and is never shown.
+#[derive(Clone, Deserialize)]
+#[serde(transparent)]
+pub struct DatabaseUrl(pub String);
+
+impl std::fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("DatabaseUrl")
+    }
+}
+
+/// An OpenID provider, at which this server is registered as a public client.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OidcConfig {
+    pub issuer: String,
+    pub client_id: String,
+    /// The address of this server as people call it. Default: the one it listens on.
+    #[serde(default)]
+    pub url: Option<String>,
 }

@@ -74,6 +74,7 @@ pub fn of_store(error: &StoreError) -> Refusal {
         | StoreError::Away { .. }
         | StoreError::NotEmpty { .. }
         | StoreError::NotAFile { .. }
+        | StoreError::People { .. }
         | StoreError::Closed => storage(StorageProblem::Other { why: error.to_string() }),
     }
 }

@@ -263,6 +263,10 @@ pub enum SeatProblem {
         able: Vec<&'static str>,
     },
     NoSearchApi,
+    /// A person has a seat, and nobody is there to answer.
+    NobodyToAnswer,
+    /// No model has a seat beside the person.
+    OnlyPeople,
     /// Positions cannot be compared, as the constitution wants.
     NotComparable {
         embedder: String,

@@ -126,6 +126,10 @@ pub enum Problem {
     Budget(BudgetProblem),
     /// The name of an environment variable is expected, and something else stands there.
     NotAVariable,
+    /// The role of the caller does not allow it.
+    RoleForbids {
+        role: &'static str,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -17,6 +17,7 @@ use crate::export::ExportedDebate;
 use crate::export::document::{
     DIGEST, ENTRIES, FORMAT, FORMAT_VERSION, LOG, TEXT, digest, document,
 };
+use crate::people::caller::Operation;
 
 /// No debate is this large.
 const LARGEST: u64 = 512 * 1024 * 1024;
@@ -51,7 +52,8 @@ pub async fn import(
     let (topic, status) = (room.brief.topic.clone(), room.status.word());
     let log: Vec<SealedEntry> = exported.log.iter().map(|entry| again(&id, entry)).collect();
     let entries = log.len();
-    let store = Store::open(&config.store).await?;
+    config.caller.allowed(Operation::Start)?;
+    let store = config.made_store(Operation::Start).await?;
     let taken = store.import(&id, log).await;
     let answer = match taken {
         Err(StoreError::Exists { .. }) => Err(already_here(&store, &exported).await),

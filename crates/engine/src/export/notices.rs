@@ -18,6 +18,8 @@ pub enum NoticeKind {
     Gap,
     Safety,
     Cost,
+    /// The labels have no translation into the language of the answers.
+    Language,
 }
 
 impl NoticeKind {
@@ -30,6 +32,7 @@ impl NoticeKind {
             NoticeKind::Gap => "Missing answer",
             NoticeKind::Safety => "Safety",
             NoticeKind::Cost => "Cost",
+            NoticeKind::Language => "Language",
         }
     }
 }
@@ -50,6 +53,7 @@ pub fn notices(room: &Room) -> Vec<Notice> {
         all.push(notice(NoticeKind::Example, None, text));
     }
     unfinished(room, &mut all);
+    all.extend(language(&room.brief));
     let said = room.verdict.as_ref().map(|verdict| verdict.decision.warnings.as_slice());
     let said = said.unwrap_or_default();
     all.extend(said.iter().map(|text| notice(NoticeKind::Warning, None, text.clone())));
@@ -76,6 +80,23 @@ pub fn notices(room: &Room) -> Vec<Notice> {
 /// Returns whether a debate is the scripted example.
 pub fn is_example(brief: &Brief) -> bool {
     !brief.agents.is_empty() && brief.agents.iter().all(|agent| agent.provider == PROVIDER)
+}
+
+/// Returns whether headings and labels have a translation; English needs none.
+pub fn has_labels(language: &Language) -> bool {
+    ["en", "de"].contains(&language.code)
+}
+
+/// Says once that the labels are in another language than the answers.
+fn language(brief: &Brief) -> Option<Notice> {
+    let known = brief.known_language();
+    let told = known.is_some() || brief.language.is_some();
+    if !told || known.is_some_and(has_labels) {
+        return None;
+    }
+    let name = brief.language_name();
+    let text = format!("headings and labels stay in English; they have no translation into {name}");
+    Some(notice(NoticeKind::Language, None, text))
 }
 
 fn notice(kind: NoticeKind, round: Option<Round>, text: String) -> Notice {

@@ -32,3 +32,12 @@ pub fn raise_open_files() -> Option<u64> {
 pub fn raise_open_files() -> Option<u64> {
     None
 }
+
+/// The name of this machine among others, for people.
+pub fn node_name() -> String {
+    let told = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    match told.trim() {
+        "" => "this machine".into(),
+        name => name.into(),
+    }
+}

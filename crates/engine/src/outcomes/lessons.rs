@@ -10,12 +10,13 @@ use debate::model::{
     domain_name,
 };
 use serde::Serialize;
-use store::{NewOutcome, OutcomeRecord, Store, StoreError};
+use store::{NewOutcome, OutcomeRecord, StoreError};
 
 use crate::clock;
 use crate::config::Config;
 use crate::error::{EngineError, Problem, Refusal, SettingName};
 use crate::outcomes::track::{self, OutcomeBook};
+use crate::people::caller::Operation;
 use crate::sessions::list;
 
 /// The share of finished debates whose outcome is known.
@@ -46,7 +47,7 @@ pub async fn shares(
     config: &Config,
     books: &BTreeMap<String, OutcomeBook>,
 ) -> Result<OutcomeShares, EngineError> {
-    let finished = match Store::read_only(&config.store).await {
+    let finished = match config.read_store().await {
         Ok(store) => store.finished().await?,
         Err(StoreError::Missing { .. } | StoreError::Older { .. }) => Vec::new(),
         Err(error) => return Err(error.into()),
@@ -190,7 +191,7 @@ pub async fn recompute(config: &Config) -> Result<RecomputedLessons, EngineError
         }
     }
     if !notes.is_empty() {
-        let store = Store::open_existing(&config.store).await?;
+        let store = config.existing_store(Operation::Steer).await?;
         store.note_outcomes(clock::now_ms(), &notes).await?;
         store.close().await;
     }

@@ -5,7 +5,7 @@
 use debate::learning::check_domain;
 use debate::model::{Day, JudgedDebate, OutcomeOrigin, domain_name};
 use serde::{Deserialize, Serialize};
-use store::{NewOutcome, OutcomeRecord, Store};
+use store::{NewOutcome, OutcomeRecord};
 
 use crate::clock;
 use crate::config::Config;
@@ -14,6 +14,7 @@ use crate::error::{
     SettingName, refuse_all,
 };
 use crate::outcomes::track;
+use crate::people::caller::Operation;
 
 const FORMAT: &str = "roundtable-lessons";
 const VERSION: u32 = 1;
@@ -82,7 +83,7 @@ pub async fn import(config: &Config, text: &str) -> Result<ImportedLessons, Engi
         Refusal::new(At::Order, Problem::File(problem))
     })?;
     refuse_all(faults(&file))?;
-    let store = Store::open(&config.store).await?;
+    let store = config.made_store(Operation::Start).await?;
     let books = track::gathered(store.outcomes(None).await?);
     let (mut notes, mut known) = (Vec::new(), 0);
     for judged in file.outcomes {

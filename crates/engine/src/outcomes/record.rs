@@ -8,7 +8,7 @@ use debate::model::{
     LearningUsed, PostMortem, ProgressEntry, Room, RoundRecord, SeatId, Turn, Usage, Verdict,
 };
 use serde::Serialize;
-use store::{LogEntry, Store};
+use store::LogEntry;
 
 use crate::config::Config;
 use crate::error::{AfterDebate, EngineError, Refusal, SessionProblem, existing};
@@ -133,7 +133,7 @@ pub struct TokenEfficiency {
 }
 
 pub async fn record(config: &Config, id: &str) -> Result<DebateRecord, EngineError> {
-    let store = existing(Store::read_only(&config.store).await, id)?;
+    let store = existing(config.read_store().await, id)?;
     let (id, log) = list::log(&store, id).await?;
     let debate = Debate::replay(log.iter().map(|recorded| recorded.event.clone()))?;
     let room = debate.room();

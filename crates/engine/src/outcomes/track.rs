@@ -13,8 +13,10 @@ use crate::clock;
 use crate::config::Config;
 use crate::error::{
     AfterDebate, At, EngineError, LengthUnit, Problem, Refusal, Remedy, SessionProblem,
-    SettingName, existing, refuse_all,
+    SettingName, refuse_all,
 };
+use crate::people::caller::Operation;
+use crate::people::touch;
 use crate::sessions::list;
 use crate::sessions::past::PastDebates;
 
@@ -84,7 +86,7 @@ pub fn today() -> Day {
 
 /// Returns all records, by debate.
 pub async fn books(config: &Config) -> Result<BTreeMap<String, OutcomeBook>, EngineError> {
-    match Store::read_only(&config.store).await {
+    match config.read_store().await {
         Ok(store) => Ok(gathered(store.outcomes(None).await?)),
         // An older database version had no records.
         Err(StoreError::Missing { .. } | StoreError::Older { .. }) => Ok(BTreeMap::new()),
@@ -151,8 +153,8 @@ pub fn judged(books: &BTreeMap<String, OutcomeBook>) -> Vec<JudgedDebate> {
 
 /// Returns the debate whose id begins with `id`, if it is finished.
 pub async fn decided(config: &Config, id: &str) -> Result<DecidedDebate, EngineError> {
-    let store = existing(Store::open_existing(&config.store).await, id)?;
-    let (id, log) = list::log(&store, id).await?;
+    let (store, row) = touch::steered(config, id, "recorded an outcome").await?;
+    let (id, log) = list::log(&store, &row.id).await?;
     let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
     let status = &debate.room().status;
     if !matches!(status, Status::Completed { .. }) {
@@ -313,7 +315,7 @@ pub async fn undo(
     number: Option<u64>,
     reason: &str,
 ) -> Result<UndoneEntry, EngineError> {
-    let store = match Store::open_existing(&config.store).await {
+    let store = match config.existing_store(Operation::Steer).await {
         Err(StoreError::Missing { .. }) => {
             return Err(Refusal::session(id, SessionProblem::NothingNoted).into());
         }
@@ -390,7 +392,7 @@ pub struct OutcomeLine {
 
 /// Returns every finished debate with its outcome, newest first.
 pub async fn list(config: &Config) -> Result<Vec<OutcomeLine>, EngineError> {
-    let store = match Store::read_only(&config.store).await {
+    let store = match config.read_store().await {
         Ok(store) => store,
         Err(StoreError::Missing { .. }) => return Ok(Vec::new()),
         Err(error) => return Err(error.into()),

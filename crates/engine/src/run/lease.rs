@@ -5,13 +5,16 @@
 
 use std::collections::HashSet;
 
-use store::{Lease, LeaseTerm, LeaseView, RunOwner, Store, StoreError};
+use debate::model::Status;
+use store::{Lease, LeaseTerm, LeaseView, ListFilter, RunOwner, Store, StoreError};
 
 use super::owner::{self, OwnerLife};
 use crate::clock;
 
 /// The most times a claimant looks again because another was faster.
 const MOST_LOOKS: u32 = 8;
+/// The most debates that were never begun which are looked at in one go.
+const MOST_OLD: u32 = 100;
 
 /// Takes the lease on a debate for a process that is no server.
 pub async fn claim(store: &Store, id: &str, lease_ms: i64) -> Result<Lease, StoreError> {
@@ -19,8 +22,8 @@ pub async fn claim(store: &Store, id: &str, lease_ms: i64) -> Result<Lease, Stor
 }
 
 /// Takes the lease on a debate. That of a dead process of this machine is taken
-/// over at once, that of a living one never; any other is respected until it has
-/// run out.
+/// over at once; any other is respected until it has run out, and that of a living
+/// process of this machine, where debates are in a file, for as long as it lives.
 pub async fn claim_as(
     store: &Store,
     id: &str,
@@ -64,8 +67,9 @@ pub async fn unattended(store: &Store) -> Result<HashSet<String>, StoreError> {
 }
 
 /// The debates that a server was running when it ended without giving their leases back: on this
-/// machine, or on any where several work on one database. With `all`, every active debate that no
-/// process runs.
+/// machine, or on any where several work on one database. There the debates count too that a
+/// node gave back in the middle, because it was told to go or its run broke off, and those that
+/// it took in and never began. With `all`, every active debate that no process runs.
 /// `later`: those whose lease must run out first, because nothing can be known
 /// about their process.
 pub async fn left_by_server(store: &Store, all: bool) -> Result<LeftDebates, StoreError> {
@@ -74,9 +78,10 @@ pub async fn left_by_server(store: &Store, all: bool) -> Result<LeftDebates, Sto
     let is_shared = store.is_shared();
     for (id, lease) in store.active_leases().await? {
         let owner = lease.owner.as_deref().and_then(RunOwner::parse);
-        let own = owner
-            .as_ref()
-            .is_some_and(|owner| owner.serves && (is_shared || owner.node == me.node));
+        let own = match &owner {
+            Some(owner) => owner.serves && (is_shared || owner.node == me.node),
+            None => is_shared && lease.owner.is_none(),
+        };
         if !(own || all) {
             continue;
         }
@@ -84,6 +89,23 @@ pub async fn left_by_server(store: &Store, all: bool) -> Result<LeftDebates, Sto
             left.now.push(id);
         } else if owner.is_some_and(|owner| owner::life(&owner, &me) == OwnerLife::Unknown) {
             left.later.push(id);
+        }
+    }
+    if is_shared {
+        left.now.extend(never_begun(store).await?);
+    }
+    Ok(left)
+}
+
+/// Debates that were written down longer ago than a lease lasts, and that no process began.
+async fn never_begun(store: &Store) -> Result<Vec<String>, StoreError> {
+    let until = Some(clock::now_ms().saturating_sub(super::LEASE_MS));
+    let status = Some(Status::Created.word().into());
+    let filter = ListFilter { status, until, limit: Some(MOST_OLD), ..ListFilter::default() };
+    let mut left = Vec::new();
+    for row in store.list(&filter).await? {
+        if store.lease_of(&row.id).await?.owner.is_none() {
+            left.push(row.id);
         }
     }
     Ok(left)
@@ -109,8 +131,13 @@ fn is_over(lease: &LeaseView, me: &RunOwner) -> bool {
     };
     match owner::life(&owner, me) {
         OwnerLife::Dead => true,
-        // A task of this process that ended without giving its lease back.
-        OwnerLife::Alive => owner.pid == me.pid && has_run_out(lease, &owner, me),
+        // A task of this process that ended without giving its lease back. On a database
+        // server a process that was stopped does not hold up a debate either: when it wakes,
+        // it finds that it may no longer write.
+        OwnerLife::Alive => {
+            let may_be_taken = owner.pid == me.pid || lease.term.lasts.is_some();
+            may_be_taken && has_run_out(lease, &owner, me)
+        }
         OwnerLife::Unknown => has_run_out(lease, &owner, me),
     }
 }

@@ -43,17 +43,22 @@ impl Mailbox {
 }
 
 async fn deliver(store: Store, signals: Weak<MailboxSignals>) {
-    let mut changes = None;
+    let (mut changes, mut is_away) = (None, false);
     loop {
-        tokio::time::sleep(LOOK).await;
+        match &mut changes {
+            Some(changes) => store::ChangeWatch::wait(changes, LOOK).await,
+            None => tokio::time::sleep(LOOK).await,
+        }
         let Some(signals) = signals.upgrade() else { return };
         match look(&store, &mut changes, &signals).await {
-            Ok(()) => {}
+            Ok(()) => is_away = false,
             Err(StoreError::Closed) => return,
             Err(error) => {
                 // The error may be temporary, and a command that is seen late is
                 // not lost.
-                tracing::warn!(%error, "could not look for commands");
+                if !std::mem::replace(&mut is_away, true) {
+                    tracing::warn!(%error, "could not look for commands");
+                }
                 changes = None;
             }
         }

@@ -8,7 +8,7 @@ use agents::prices::Prices;
 use agents::providers::{self, ProviderPlace};
 use agents::scripted::{AgentScript, ScriptPart, example};
 use agents::{Prompt, SCRIPT_PROVIDER};
-use debate::model::{Agent, Ask, MicroUsd, ReplyForm, ToolPolicy, Usage};
+use debate::model::{Agent, Ask, MicroUsd, PERSON_PROVIDER, ReplyForm, ToolPolicy, Usage};
 
 pub trait Pricing: Send + Sync {
     /// Returns the most that the first request of an ask can cost; `None` if the
@@ -102,7 +102,7 @@ impl PriceTable {
     /// Returns the most that the first request of an ask can cost: all of its input
     /// is read, and as much as allowed is written.
     fn of_model(&self, provider: &str, model: &str, ask: &Ask) -> Option<MicroUsd> {
-        if provider == LOCAL_PROVIDER {
+        if [LOCAL_PROVIDER, PERSON_PROVIDER].contains(&provider) {
             return Some(MicroUsd::ZERO);
         }
         let with_tools = ask.tools != ToolPolicy::NONE;
@@ -115,7 +115,7 @@ impl PriceTable {
 
     /// Returns the cost of an ask whose answer takes so many tokens.
     pub fn usual(&self, agent: &Agent, ask: &Ask, output: u32) -> Option<MicroUsd> {
-        let own = [example::PROVIDER, SCRIPT_PROVIDER, LOCAL_PROVIDER];
+        let own = [example::PROVIDER, SCRIPT_PROVIDER, LOCAL_PROVIDER, PERSON_PROVIDER];
         if own.contains(&agent.provider.as_str()) {
             return self.worst(agent, ask);
         }

@@ -206,6 +206,8 @@ impl ActiveRun<'_> {
         let spent = match which {
             SpendingLimit::Debate => least.debate,
             SpendingLimit::Day => least.day,
+            SpendingLimit::OwnerDay => least.owner_day,
+            SpendingLimit::OwnerMonth => least.owner_month,
         };
         Ok(spent + *wanted <= *cap)
     }

@@ -76,9 +76,6 @@ pub async fn move_store(
         MoveDirection::ToServer => {
             (Store::open_existing(file).await?, Store::open(&config.store).await?)
         }
-        MoveDirection::ToFile if file.exists() => {
-            return Err(StoreError::Occupied { path: file.to_owned() }.into());
-        }
         MoveDirection::ToFile => {
             (Store::open_existing(&config.store).await?, Store::open(file).await?)
         }

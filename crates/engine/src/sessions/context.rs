@@ -3,14 +3,15 @@
 //! requests.
 
 use debate::Debate;
-use debate::model::{ContextId, ContextRequest, GivenContext, PauseReason, Status};
-use store::{DebateCommand, Store};
+use debate::model::{ContextId, ContextRequest, GivenContext, PauseReason, Question, Status};
+use store::DebateCommand;
 
 use crate::config::Config;
 use crate::error::{
     At, EngineError, LengthUnit, Problem, Refusal, Remedy, RequestFault, SessionProblem,
-    SettingName, existing,
+    SettingName,
 };
+use crate::people::touch;
 use crate::run;
 use crate::sessions::list;
 
@@ -59,11 +60,12 @@ pub async fn give(
     given: GivenContext,
 ) -> Result<ContextAnswered, EngineError> {
     let given = checked(given)?;
-    let session = list::show(config, id).await?;
+    let (store, row) = touch::steered(config, id, "answered a question").await?;
+    let session = list::show(config, &row.id).await?;
     session.debate.may(debate::LifecycleCommand::Answer)?;
     let before = OpenContextRequests::of(session.id, &session.debate);
     let request = chosen(name, &session.debate, &before.open)?;
-    let store = existing(Store::open_existing(&config.store).await, id)?;
+    check_turn(&session.debate, request, &given)?;
     let done = run::control(&store, &before.id, DebateCommand::Context { request, given }).await;
     store.close().await;
     done?;
@@ -97,6 +99,27 @@ fn checked(given: GivenContext) -> Result<GivenContext, EngineError> {
         }
         _ => Ok(GivenContext::Answered { text }),
     }
+}
+
+/// Refuses the answer of a person to a closed question that says neither of its answers.
+fn check_turn(
+    debate: &Debate,
+    request: ContextId,
+    given: &GivenContext,
+) -> Result<(), EngineError> {
+    let GivenContext::Answered { text } = given else { return Ok(()) };
+    let asked = debate.room().open_requests().find(|it| it.id == request && it.is_turn);
+    if asked.is_none_or(|asked| debate.is_countable(asked, text)) {
+        return Ok(());
+    }
+    let allowed = match &debate.room().brief.question {
+        Question::Open | Question::YesNo => "yes or no first, then why".to_owned(),
+        Question::Options { options } => format!("{} first, then why", options.join(" or ")),
+        Question::Number { .. } => "a number first, then why".into(),
+        Question::Probability => "a percentage first, then why".into(),
+    };
+    let at = At::Setting(SettingName::Answer);
+    Err(Refusal::new(at, Problem::out_of_range(allowed)).given(text).into())
 }
 
 /// Finds the request that is meant among the open ones.

@@ -2,13 +2,15 @@
 //! the focus, dropping a seat, and deleting it.
 
 use debate::model::{SeatId, Status};
-use store::{DebateCommand, ListedDebate, Store};
+use store::{DebateCommand, ListedDebate};
 
 use crate::clock;
 use crate::config::Config;
 use crate::error::{
     At, EngineError, LengthUnit, Problem, Refusal, SessionProblem, SettingName, existing,
 };
+use crate::people::caller::Operation;
+use crate::people::touch;
 use crate::run::{self, CommandResult, ControlError};
 use crate::sessions::list;
 
@@ -36,11 +38,12 @@ pub async fn control(
             return Err(Refusal::new(At::Setting(SettingName::Remark), problem).into());
         }
     }
+    let (store, row) =
+        touch::steered(config, id, &format!("steered a debate: {}", command.kind())).await?;
+    let id = row.id;
     if let DebateCommand::Drop(seat) = &command {
-        droppable(config, id, *seat).await?;
+        droppable(config, &id, *seat).await?;
     }
-    let store = open(config, id).await?;
-    let id = store.find(id).await?.id;
     let obeyed = run::control(&store, &id, command).await?;
     let status = store.get(&id).await?.status;
     store.close().await;
@@ -59,7 +62,7 @@ async fn droppable(config: &Config, id: &str, seat: SeatId) -> Result<(), Engine
 
 /// Returns the debate that would be deleted.
 pub async fn look_up(config: &Config, id: &str) -> Result<ListedDebate, EngineError> {
-    let store = open(config, id).await?;
+    let store = existing(config.existing_store(Operation::Steer).await, id)?;
     let found = store.find(id).await?;
     store.close().await;
     Ok(found)
@@ -67,17 +70,13 @@ pub async fn look_up(config: &Config, id: &str) -> Result<ListedDebate, EngineEr
 
 /// Deletes a debate and everything said in it; its cost stays on record.
 pub async fn delete(config: &Config, id: &str) -> Result<String, EngineError> {
-    let store = open(config, id).await?;
-    let id = store.find(id).await?.id;
+    let (store, row) = touch::steered(config, id, "deleted a debate").await?;
+    let id = row.id;
     // Taking the lease first means that a dead runner's lease need not expire.
     run::ensure_not_running(&store, &id).await?;
     store.delete(&id, clock::now_ms()).await?;
     store.close().await;
     Ok(id)
-}
-
-async fn open(config: &Config, id: &str) -> Result<Store, EngineError> {
-    existing(Store::open_existing(&config.store).await, id)
 }
 
 impl ControlResult {

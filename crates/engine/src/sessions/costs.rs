@@ -2,10 +2,11 @@
 
 use debate::model::{Brief, MicroUsd};
 use serde::Serialize;
-use store::{CostsBy, Store, StoreError};
+use store::{CostsBy, Reach, StoreError};
 
 use crate::config::Config;
 use crate::error::EngineError;
+use crate::people::caller::Operation;
 use crate::sessions::past::PastDebates;
 use crate::table::{money, seats};
 
@@ -55,7 +56,8 @@ pub async fn left_today(
     let Some(cap) = money::caps(config, brief)?.day else { return Ok(None) };
     let today = crate::clock::today();
     let days = match past.store().await? {
-        Some(store) => store.costs(CostsBy::Day).await?,
+        // The limit is everybody's.
+        Some(store) => store.reaching(Reach::default()).costs(CostsBy::Day).await?,
         None => Vec::new(),
     };
     let spent = days
@@ -67,7 +69,7 @@ pub async fn left_today(
 }
 
 pub async fn overview(config: &Config) -> Result<CostOverview, EngineError> {
-    let store = match Store::open_existing(&config.store).await {
+    let store = match config.existing_store(Operation::Read).await {
         // No debate has been held yet, so nothing was spent.
         Err(StoreError::Missing { .. }) => None,
         other => Some(other?),

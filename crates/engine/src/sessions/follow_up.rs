@@ -16,6 +16,7 @@ use crate::config::Config;
 use crate::error::{
     AfterDebate, At, EngineError, Problem, Refusal, Remedy, SessionProblem, SettingName, existing,
 };
+use crate::people::caller::Operation;
 use crate::sessions::{control, list};
 use crate::table::order::Order;
 
@@ -159,7 +160,8 @@ pub struct ForkWish {
 /// Branches off a debate after a round and returns the id of the branch, which is
 /// ready to be resumed. The shared rounds stay on the bill of the first debate.
 pub async fn fork(config: &Config, id: &str, wish: &ForkWish) -> Result<String, EngineError> {
-    let store = existing(Store::open_existing(&config.store).await, id)?;
+    config.caller.allowed(Operation::Start)?;
+    let store = existing(config.existing_store(Operation::Start).await, id)?;
     let (id, log) = list::log(&store, id).await?;
     let branch = clock::new_id();
     let shared = shared(&id, log, wish)?;

@@ -36,6 +36,7 @@ pub struct SessionFilter {
     pub status: Option<String>,
     pub mode: Option<String>,
     pub agent: Option<String>,
+    pub domain: Option<String>,
     pub search: Option<String>,
     /// A date, a time, or a span back from now such as `7d`.
     pub since: Option<String>,
@@ -75,6 +76,7 @@ pub fn filter(wanted: &SessionFilter) -> Result<ListFilter, EngineError> {
         mode: wanted.mode.clone(),
         text: wanted.search.clone(),
         agent: wanted.agent.clone(),
+        domain: wanted.domain.as_deref().map(domain_name),
         since,
         until,
         limit: wanted.limit,
@@ -101,11 +103,10 @@ fn moment(text: &str, now: i64) -> Option<i64> {
 
 /// Opens the database for reading, and upgrades an older one.
 pub async fn look(config: &Config) -> Result<Store, StoreError> {
-    let place = &config.store;
-    match Store::read_only(place).await {
+    match config.read_store().await {
         Err(StoreError::Older { .. }) => {
-            Store::open_existing(place).await?.close().await;
-            Store::read_only(place).await
+            Store::open_existing(&config.store).await?.close().await;
+            config.read_store().await
         }
         other => other,
     }
@@ -160,7 +161,7 @@ pub async fn verdicts(
 /// Returns the debates that are active but that no process runs, because theirs was
 /// killed or the machine went down.
 pub async fn unattended(config: &Config) -> Result<HashSet<String>, EngineError> {
-    match Store::read_only(&config.store).await {
+    match config.read_store().await {
         Ok(store) => Ok(run::unattended(&store).await?),
         Err(StoreError::Missing { .. }) => Ok(HashSet::new()),
         Err(error) => Err(error.into()),
@@ -185,7 +186,7 @@ pub async fn log(store: &Store, id: &str) -> Result<(String, Vec<LogEntry>), Eng
 
 /// Returns the log of a stored debate, without creating a database.
 pub async fn stored_log(config: &Config, id: &str) -> Result<(String, Vec<LogEntry>), EngineError> {
-    let store = existing(Store::read_only(&config.store).await, id)?;
+    let store = existing(config.read_store().await, id)?;
     log(&store, id).await
 }
 

@@ -10,7 +10,8 @@ use debate::{Debate, LifecycleCommand, RefusedCommand};
 use store::Store;
 
 use crate::config::Config;
-use crate::error::{At, EngineError, Problem, Refusal, Remedy, SessionProblem, existing};
+use crate::error::{At, EngineError, Problem, Refusal, Remedy, SessionProblem};
+use crate::people::touch;
 use crate::sessions::start::OpenedDebate;
 use crate::sessions::{backup, list};
 use crate::table::notice::TableNotice;
@@ -22,7 +23,7 @@ pub async fn resume(
     id: &str,
     script: Option<&Path>,
 ) -> Result<OpenedDebate, EngineError> {
-    let store = existing(Store::open_existing(&config.store).await, id)?;
+    let (store, _) = touch::steered(config, id, "resumed a debate").await?;
     backup::check_structure(&store).await?;
     resume_in(config, store, id, &OtherSpeakers { script, client: None }).await
 }

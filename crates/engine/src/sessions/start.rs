@@ -8,6 +8,7 @@ use store::{NewOutcome, OutcomeRecord, Store};
 use crate::clock;
 use crate::config::Config;
 use crate::error::EngineError;
+use crate::people::caller::Operation;
 use crate::sessions::backup;
 use crate::sessions::replay::prepare_replay;
 use crate::table::order::Order;
@@ -37,7 +38,7 @@ pub async fn start(config: &Config, order: &Order) -> Result<OpenedDebate, Engin
     if !prepared.table.is_scripted() {
         config.needs_home()?;
     }
-    let store = Store::open(&config.store).await?;
+    let store = config.made_store(Operation::Start).await?;
     prepared.write(store).await
 }
 

@@ -6,10 +6,10 @@ use std::path::Path;
 use agents::Panel;
 use debate::Debate;
 use debate::model::{Event, Room, Synthesis};
-use store::Store;
 
 use crate::config::Config;
 use crate::error::{AfterDebate, EngineError, Refusal, Remedy, SessionProblem};
+use crate::people::touch;
 use crate::run::{self, SingleCall};
 use crate::sessions::list;
 use crate::table::{money, seats};
@@ -38,7 +38,7 @@ pub async fn synthesise(
         pricing: money::pricing(&room.brief, &outside),
         caps: money::caps(config, &room.brief)?,
     };
-    let store = Store::open_existing(&config.store).await?;
+    let (store, _) = touch::steered(config, &session.id, "wrote a synthesis").await?;
     let asked = run::ask_alone(&store, &session.id, &alone, Debate::synthesis_ask).await;
     store.close().await;
     for event in asked? {

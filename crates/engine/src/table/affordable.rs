@@ -5,7 +5,7 @@
 use agents::Outside;
 use agents::providers::{self, KeyNeed};
 use debate::Debate;
-use debate::model::{Agent, Ask, Brief, DebateEffort, Input, MicroUsd, Step};
+use debate::model::{Agent, Ask, Brief, DebateEffort, GivenContext, Input, MicroUsd, Step};
 
 use crate::clock;
 use crate::config::Config;
@@ -52,6 +52,15 @@ pub fn estimate(debate: &Debate, outside: &Outside) -> CostEstimate {
 fn first_asks(debate: &Debate) -> (Debate, Vec<Ask>) {
     let mut opened = debate.clone();
     opened.hear(Input::Go);
+    // A person costs nothing, and the others are asked after them.
+    let turn = |debate: &Debate| {
+        let mut open = debate.room().open_requests();
+        open.find(|it| it.is_turn).map(|it| it.id)
+    };
+    while let Some(turn) = turn(&opened) {
+        opened.hear(Input::ContextGiven { request: turn, given: GivenContext::Declined });
+        opened.hear(Input::Go);
+    }
     let asks = match opened.next_step() {
         Step::Ask(asks) => asks,
         _ => Vec::new(),

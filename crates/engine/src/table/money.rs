@@ -69,7 +69,8 @@ pub fn caps(config: &Config, brief: &Brief) -> Result<SpendingCaps, EngineError>
     refuse_all(faults)?;
     let set_by_somebody = (file.daily_budget.is_some() && day.is_some()) || brief.budget.is_some();
     let allow_unpriced = file.allow_unpriced.unwrap_or(!set_by_somebody);
-    Ok(SpendingCaps { debate: brief.budget, day, allow_unpriced })
+    let owner_allows_unpriced = file.allow_unpriced == Some(true);
+    Ok(SpendingCaps { debate: brief.budget, day, allow_unpriced, owner_allows_unpriced })
 }
 
 /// Parses a new limit for a debate that is resumed.

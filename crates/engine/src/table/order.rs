@@ -96,6 +96,8 @@ pub struct CallerContext {
     pub start_key: Option<String>,
     /// Speaks for the caller's own model.
     pub voice: Option<Arc<dyn Speaker>>,
+    /// True if a person is there who can answer for a seat of their own.
+    pub has_person: bool,
     /// True for a caller over MCP or HTTP, who may not lift the operator's limits.
     pub is_remote: bool,
 }

@@ -3,10 +3,10 @@
 //! it gives, so that the order of the steps cannot be mistaken.
 
 use debate::Debate;
-use debate::model::{Brief, Day, Depth, Event};
+use debate::model::{Agent, Brief, Day, Depth, Event};
 
 use crate::config::Config;
-use crate::error::{EngineError, Problem, Refusal, SeatProblem};
+use crate::error::{At, EngineError, Problem, Refusal, SeatProblem};
 use crate::outcomes::{calibration, track};
 use crate::recording::{self, LABEL};
 use crate::sessions::past::PastDebates;
@@ -97,10 +97,24 @@ impl<'a> SeatedOrder<'a> {
         table.notices.extend(context.notices);
         brief.agents = table.agents.clone();
         brief.clerk = table.clerk.clone();
+        check_people(&order, &brief)?;
         brief.personas = persona::of_table(seats::named(config, &order), brief.agents.len())?;
         brief.words = seats::words_for(&table.agents, brief.words);
         Ok(BriefedTable { config, order, table, brief })
     }
+}
+
+/// Refuses a person's seat that nobody could answer for, and a table of people alone.
+fn check_people(order: &Order, brief: &Brief) -> Result<(), EngineError> {
+    let Some(person) = brief.agents.iter().find(|agent| agent.is_person()) else { return Ok(()) };
+    let problem = if !order.caller.has_person {
+        SeatProblem::NobodyToAnswer
+    } else if brief.agents.iter().all(Agent::is_person) {
+        SeatProblem::OnlyPeople
+    } else {
+        return Ok(());
+    };
+    Err(Refusal::new(At::Agent(person.name.clone()), Problem::Seat(problem)).into())
 }
 
 /// The value of a step, if it has one; its refusals are added to the others, and

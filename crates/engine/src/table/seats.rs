@@ -14,7 +14,7 @@ use agents::providers::{
 };
 use agents::scripted::{AgentScript, example};
 use agents::{Keep, Machine, Outside, Panel, SCRIPT_PROVIDER, agent_spec};
-use debate::model::Agent;
+use debate::model::{Agent, PERSON_PROVIDER};
 use secrecy::SecretString;
 
 use crate::config::Config;
@@ -30,6 +30,10 @@ const MOST_UNASKED: usize = 4;
 const SEATS_OF_ONE: usize = 3;
 /// The temperatures of a model that debates itself, so that its seats differ.
 const OWN_TEMPERATURES: [f64; SEATS_OF_ONE] = [0.4, 0.7, 1.0];
+
+/// Names of seats that no command of the user's own can have.
+const TAKEN: [&str; 5] =
+    [LOCAL_PROVIDER, CLIENT_PROVIDER, PERSON_PROVIDER, SCRIPT_PROVIDER, example::PROVIDER];
 
 pub struct Table {
     pub agents: Vec<Agent>,
@@ -105,8 +109,7 @@ fn commands(config: &Config, settings: &mut Settings) -> Result<(), EngineError>
     for (name, set) in &config.file.commands {
         let taken = providers::find(name).is_some()
             || command::find(name).is_some()
-            || [LOCAL_PROVIDER, CLIENT_PROVIDER, SCRIPT_PROVIDER, example::PROVIDER]
-                .contains(&name.as_str());
+            || TAKEN.contains(&name.as_str());
         let plain = name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
         let key = || At::ConfigKey(format!("commands.{name}"));
         if taken {

@@ -63,6 +63,7 @@ fn bare(config: &Config) -> Config {
         constitution: Default::default(),
         http: Default::default(),
         store: config.store.clone(),
+        caller: config.caller.clone(),
     }
 }
 

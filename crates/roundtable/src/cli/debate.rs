@@ -10,7 +10,7 @@ use super::arguments::TapeArgs;
 use super::command::CommandEnd;
 use super::machine::first_model;
 use super::pipeline::PipelineArgs;
-use super::watch::{Begin, Show, watch};
+use super::watch::{Begin, Show, has_person, watch};
 use super::{ExitStatus, Stop};
 use crate::terminal::out;
 use engine::config::Config;
@@ -51,6 +51,7 @@ pub struct DebateArgs {
 
     /// Who debates: PROVIDER/MODEL or NAME=PROVIDER/MODEL, separated by commas; 2 to 10.
     /// Behind a | the model that takes over when it fails: "anthropic|gemini/gemini-3.8-flash".
+    /// `me` is a seat of your own: you are asked first in every round, and may pass.
     /// Behind a colon and a blank a manner, without commas: "sceptic=anthropic: asks what fails first".
     #[arg(short, long, value_name = "AGENTS", value_delimiter = ',')]
     pub agents: Vec<String>,
@@ -64,7 +65,7 @@ pub struct DebateArgs {
     pub preset: Option<String>,
 
     /// An earlier debate: with a question, ask it further; without one, hold the same question again
-    /// before the table that --agents names. Takes an id, or enough of it to be unique.
+    /// before the table that --agents names. Takes an id or the beginning of it; @1 is the last one.
     #[arg(long, value_name = "ID")]
     pub after: Option<String>,
 
@@ -265,6 +266,7 @@ pub async fn hold_order(config: &Config, order: Order, show: Show) -> CommandEnd
 
 async fn held(config: &Config, mut order: Order, show: Show) -> Result<(String, ExitStatus), Stop> {
     let mut own: Option<Config> = None;
+    order.caller.has_person = has_person(config, show);
     let opened = loop {
         let config = own.as_ref().unwrap_or(config);
         let trouble = match engine::sessions::start::start(config, &order).await {

@@ -9,6 +9,7 @@ mod command;
 mod config;
 mod debate;
 mod outcome;
+mod people;
 mod pipeline;
 mod sessions;
 #[cfg(test)]
@@ -92,6 +93,11 @@ fn commands() -> Vec<CommandRow> {
             "store",
             "Move all debates between a file and a database server",
             vec![CommandRow::of("move", store_move::store_move)],
+        ),
+        CommandRow::group(
+            "people",
+            "Let a team use this database: people, roles, tokens and budgets",
+            people::commands(),
         ),
         CommandRow::of("analyse", analyse::analyse).or("analyze"),
         CommandRow::of("compare", compare::run),
@@ -279,7 +285,9 @@ async fn dispatch(mut environment: Environment) -> Result<ExitStatus, Stop> {
     if cli.no_pager {
         environment.paging = PagingWish::Off;
     }
-    if let Some(wanted) = environment.get("ROUNDTABLE_LOG") {
+    // A server reads the form of its log from the config file.
+    let is_server = matches.subcommand_name() == Some("serve");
+    if let Some(wanted) = environment.get("ROUNDTABLE_LOG").filter(|_| !is_server) {
         log::start(wanted).map_err(EngineError::input)?;
     }
     command::run(&commands(), &matches, Config::load(environment)).await

@@ -148,6 +148,28 @@ pub fn html_line(text: &str) -> String {
     html(&clean_line(text))
 }
 
+/// The words of a text that stands in a page; the reverse of [`html`].
+pub fn html_words(text: &str) -> String {
+    const ENTITIES: [(&str, char); 6] = [
+        ("&lt;", '<'),
+        ("&gt;", '>'),
+        ("&quot;", '"'),
+        ("&#39;", '\''),
+        ("&#96;", '`'),
+        ("&amp;", '&'),
+    ];
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let entity = ENTITIES.iter().find_map(|(from, to)| Some((rest.strip_prefix(from)?, *to)));
+        let (after, letter) =
+            entity.unwrap_or((rest.get(letter.len_utf8()..).unwrap_or(""), letter));
+        out.push(letter);
+        rest = after;
+    }
+    out
+}
+
 /// A cell for a spreadsheet: it can be no formula.
 pub fn cell(text: &str) -> String {
     let line = clean_line(text);

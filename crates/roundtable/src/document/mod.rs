@@ -6,6 +6,7 @@
 mod build;
 pub mod escape;
 mod html;
+mod labels;
 mod markdown;
 mod markup;
 mod model;
@@ -17,6 +18,7 @@ pub mod svg;
 mod tests;
 pub mod words;
 
+pub use labels::Labels;
 pub use markup::Markup;
 pub use model::*;
 pub use phrase::{Phrase, Span};

@@ -119,7 +119,7 @@ pub struct CardBlock {
 /// A named line of a card, or several under one name.
 #[derive(Debug, Clone)]
 pub struct CardRow {
-    pub label: &'static str,
+    pub label: String,
     pub phrases: Vec<Phrase>,
     /// True if a terminal shows the phrases below the label, not beside it.
     pub stacked: bool,

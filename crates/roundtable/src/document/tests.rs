@@ -32,7 +32,7 @@ fn hostile() -> Document {
         sure: HOSTILE.into(),
         summary: HOSTILE.into(),
         totals: HOSTILE.into(),
-        rows: vec![CardRow { label: "Beware", phrases: vec![phrase], stacked: false }],
+        rows: vec![CardRow { label: "Beware".into(), phrases: vec![phrase], stacked: false }],
         ..CardBlock::default()
     })));
     document.add(section);
@@ -80,7 +80,7 @@ fn a_card_has_at_most_twenty_lines() {
     let phrases = |count: usize| (0..count).map(|_| Phrase::from(long(12))).collect::<Vec<_>>();
     let labels = ["Between", "Settle this", "Beware", "Who moved", "Best reasons"];
     let rows = labels.map(|label| CardRow {
-        label,
+        label: label.into(),
         phrases: phrases(4),
         stacked: label.starts_with("Best"),
     });

@@ -49,6 +49,7 @@ mod session {
 
 /// The ways in: standard input and output, or HTTP.
 mod transport {
+    pub mod approach;
     pub mod bad_message;
     pub mod checked_input;
     pub mod connections;
@@ -60,6 +61,7 @@ mod transport {
     pub mod stdio;
 }
 
+pub use transport::approach::Approach;
 pub use transport::http::{Listen, serve as http, serving};
 pub use transport::pages::PageRoutes;
 pub use transport::stdio::serve as stdio;

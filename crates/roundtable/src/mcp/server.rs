@@ -42,8 +42,9 @@ impl Server {
         Server { connection, subscriptions: Subscriptions::default() }
     }
 
-    fn host(&self) -> &Host {
-        self.connection.host()
+    /// The host for the one who sent a request.
+    fn host(&self, sent: &Extensions) -> Host {
+        self.connection.called_by(sent).host().clone()
     }
 
     async fn called(
@@ -59,10 +60,11 @@ impl Server {
         };
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let digest = digest(row.name, &arguments);
+        let connection = self.connection.called_by(&context.extensions);
         let brought = match request.request_state {
             None => None,
             Some(text) => {
-                let Some(state) = self.connection.seal().open(&text, &digest) else {
+                let Some(state) = connection.seal().open(&text, &digest) else {
                     return Err(ErrorData::invalid_params(
                         "requestState is not from this server, belongs to another call or is too \
                          old; call the tool again without it",
@@ -75,7 +77,7 @@ impl Server {
                 })
             }
         };
-        let call = Call::new(self.connection.clone(), context, digest, brought);
+        let call = Call::new(connection, context, digest, brought);
         Ok(match (row.call)(call, arguments).await {
             Ok(reply) => reply.into(),
             Err(trouble) => refused(&trouble).into(),
@@ -152,12 +154,13 @@ impl ServerHandler for Server {
     async fn on_cancelled(
         &self,
         given_up: CancelledNotificationParam,
-        _: NotificationContext<RoleServer>,
+        context: NotificationContext<RoleServer>,
     ) {
         let why = GiveUpReason::read(given_up.reason.as_deref());
         let Some(request) = &given_up.request_id else { return };
         if let Some(session) = self.connection.cancellations().give_up(request, why) {
-            waiting::stop_paying(&self.connection, &session, why).await;
+            let connection = self.connection.called_by(&context.extensions);
+            waiting::stop_paying(&connection, &session, why).await;
         }
     }
 
@@ -178,9 +181,9 @@ impl ServerHandler for Server {
     async fn list_resources(
         &self,
         request: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        resources::list(self.host(), request.and_then(|page| page.cursor)).await
+        resources::list(&self.host(&context.extensions), request.and_then(|page| page.cursor)).await
     }
 
     async fn list_resource_templates(
@@ -196,9 +199,9 @@ impl ServerHandler for Server {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        resources::read(self.host(), &request.uri).await.map(Into::into)
+        resources::read(&self.host(&context.extensions), &request.uri).await.map(Into::into)
     }
 
     #[allow(deprecated)]
@@ -207,7 +210,8 @@ impl ServerHandler for Server {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.subscriptions.begin(self.host(), request.uri, context.peer);
+        let host = self.host(&context.extensions);
+        self.subscriptions.begin(&host, request.uri, context.peer);
         Ok(())
     }
 
@@ -229,7 +233,8 @@ impl ServerHandler for Server {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        resources::listen(self.host(), context).await;
+        let host = self.host(&context.request_context().extensions);
+        resources::listen(&host, context).await;
         Ok(())
     }
 
@@ -254,9 +259,9 @@ impl ServerHandler for Server {
     async fn complete(
         &self,
         request: CompleteRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        Ok(prompts::complete(self.host(), &request).await)
+        Ok(prompts::complete(&self.host(&context.extensions), &request).await)
     }
 
     async fn on_custom_request(
@@ -272,7 +277,8 @@ impl ServerHandler for Server {
         request: GetTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        tasks::get(&self.connection, &request.task_id, context).await
+        let connection = self.connection.called_by(&context.extensions);
+        tasks::get(&connection, &request.task_id, context).await
     }
 
     async fn update_task(
@@ -280,14 +286,16 @@ impl ServerHandler for Server {
         request: UpdateTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        tasks::update(&self.connection, request, context).await
+        let connection = self.connection.called_by(&context.extensions);
+        tasks::update(&connection, request, context).await
     }
 
     async fn cancel_task(
         &self,
         request: CancelTaskParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        tasks::cancel(&self.connection, &request.task_id).await
+        let connection = self.connection.called_by(&context.extensions);
+        tasks::cancel(&connection, &request.task_id).await
     }
 }

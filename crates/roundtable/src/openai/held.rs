@@ -1,5 +1,5 @@
-//! Holds the debate that was asked for, once: the same request leads to the same debate,
-//! however often the connection breaks.
+//! Holds the debate that was asked for, once: the same key leads to the same debate, however
+//! often the connection breaks.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::request::AskedTable;
 
 /// The name under which the starts of this API are counted.
 const CALLER: &str = "model";
-/// An equal request within this time leads to the same debate.
+/// An equal key within this time leads to the same debate, also after a restart.
 const SAME: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Starts or joins the debate and returns its id.

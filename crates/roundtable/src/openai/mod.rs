@@ -1,11 +1,12 @@
 //! The table as a model: OpenAI's `/v1/models`, `/v1/chat/completions` and
 //! `/v1/responses`, so that a program that can ask a model can ask a table. The last
 //! message of the user is the question, and a debate lives on when its caller goes away:
-//! the same request leads to the same debate. What a table cannot do is refused in the
+//! until its answer was sent whole, the same request leads to it. What a table cannot do is refused in the
 //! API's own form.
 
 mod answer;
 mod chat;
+mod deliveries;
 mod held;
 mod models;
 mod refused;
@@ -13,17 +14,21 @@ mod request;
 mod responses;
 mod stream;
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
-use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, Path, Request, State};
+use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::{Extension, Router};
 use engine::background::host::Host;
+use engine::people::caller::Caller;
 
+use deliveries::Deliveries;
 use refused::ApiRefusal;
 pub use refused::refusal;
 use request::{AskedTable, WireShape};
@@ -44,6 +49,7 @@ pub fn router(host: Host, place: Arc<KnownPlace>) -> Router {
         .route("/v1/{*rest}", get(nothing).post(nothing))
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .layer(from_fn_with_state(place, check_place))
+        .layer(Extension(Arc::new(Deliveries::default())))
         .with_state(host)
 }
 
@@ -67,22 +73,57 @@ async fn nothing(Path(rest): Path<String>) -> Response {
     refusal(StatusCode::NOT_FOUND, &text)
 }
 
-async fn chat_completions(State(host): State<Host>, headers: HeaderMap, body: Bytes) -> Response {
-    asked(&host, &headers, &body, WireShape::Chat).await
+/// The host for the one who asks; the door has said who that is.
+struct AskedHost(Host);
+
+impl FromRequestParts<Host> for AskedHost {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, host: &Host) -> Result<Self, Infallible> {
+        let caller = parts.extensions.get::<Caller>().cloned().unwrap_or_else(Caller::nobody);
+        Ok(AskedHost(host.for_caller(&caller)))
+    }
 }
 
-async fn new_response(State(host): State<Host>, headers: HeaderMap, body: Bytes) -> Response {
-    asked(&host, &headers, &body, WireShape::Responses).await
+/// The answers that were sent, for every request.
+type Sent = Extension<Arc<Deliveries>>;
+
+async fn chat_completions(
+    AskedHost(host): AskedHost,
+    sent: Sent,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    asked(&host, sent, &headers, &body, WireShape::Chat).await
 }
 
-async fn asked(host: &Host, headers: &HeaderMap, body: &[u8], shape: WireShape) -> Response {
+async fn new_response(
+    AskedHost(host): AskedHost,
+    sent: Sent,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    asked(&host, sent, &headers, &body, WireShape::Responses).await
+}
+
+async fn asked(
+    host: &Host,
+    Extension(sent): Sent,
+    headers: &HeaderMap,
+    body: &[u8],
+    shape: WireShape,
+) -> Response {
     let answered = async {
-        let asked = AskedTable::read(host.config(), headers, body, shape)?;
+        let mut asked = AskedTable::read(host.config(), headers, body, shape)?;
+        let (key, number) = asked.count(&sent);
+        let delivered = move || sent.delivered(&key, number);
         let id = held::held(host, &asked).await?;
         if asked.stream {
-            return stream::stream(host, asked, id).await;
+            return stream::stream(host, asked, id, delivered).await;
         }
+        // A caller who goes away meanwhile ends this here.
         let answer = answer::when_at_rest(host, &asked, &id).await?;
+        delivered();
         Ok::<_, ApiRefusal>(match shape {
             WireShape::Chat => chat::whole(&asked, &answer),
             WireShape::Responses => responses::whole(&asked, &answer),

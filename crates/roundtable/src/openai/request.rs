@@ -6,6 +6,7 @@ use engine::config::Config;
 use engine::table::order::{CallerContext, Order};
 use serde_json::Value;
 
+use super::deliveries::Deliveries;
 use super::models;
 use super::refused::ApiRefusal;
 
@@ -22,6 +23,8 @@ pub struct AskedTable {
     pub order: Order,
     /// Equal keys lead to the same debate.
     pub key: String,
+    /// True if the client says that it asked this before and tries again.
+    tries_again: bool,
     pub stream: bool,
     /// True if a stream of chat chunks ends with the usage.
     pub wants_usage: bool,
@@ -78,12 +81,32 @@ impl AskedTable {
             model: model.to_owned(),
             order,
             key,
+            tries_again: own.is_some() || is_retry(headers),
             stream: given["stream"] == true,
             wants_usage: given["stream_options"]["include_usage"] == true,
             shape,
             page: format!("http://{}", host.unwrap_or("127.0.0.1")),
         })
     }
+}
+
+impl AskedTable {
+    /// Tells this request from equal ones that were answered whole before. Returns its key
+    /// among them and its number.
+    pub fn count(&mut self, sent: &Deliveries) -> (String, u32) {
+        let (first, number) = (self.key.clone(), sent.number(&self.key, self.tries_again));
+        if number > 0 {
+            self.key = blake3::hash(format!("{first}\n{number}").as_bytes()).to_hex().to_string();
+            self.order.caller.start_key = Some(self.key.clone());
+        }
+        (first, number)
+    }
+}
+
+/// The official clients count the tries of a request.
+fn is_retry(headers: &HeaderMap) -> bool {
+    let tries = headers.get("x-stainless-retry-count").and_then(|value| value.to_str().ok());
+    tries.and_then(|tries| tries.parse::<u32>().ok()).is_some_and(|tries| tries > 0)
 }
 
 /// One message of a conversation.

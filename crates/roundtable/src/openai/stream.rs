@@ -2,6 +2,8 @@
 //! the answer in parts that add up to the whole.
 
 use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::response::sse::{Event as SentEvent, KeepAlive, Sse};
@@ -19,22 +21,39 @@ use super::{chat, responses};
 /// A sign of life, for proxies that end silent connections.
 const ALIVE: Duration = Duration::from_secs(10);
 
-/// Streams the debate; it goes on when the caller goes away.
-pub async fn stream(host: &Host, asked: AskedTable, id: String) -> Result<Response, ApiRefusal> {
+/// Streams the debate; it goes on when the caller goes away. `delivered` is called when the
+/// whole answer was taken.
+pub async fn stream(
+    host: &Host,
+    asked: AskedTable,
+    id: String,
+    delivered: impl Fn() + Send + 'static,
+) -> Result<Response, ApiRefusal> {
     let (sender, receiver) = unbounded_channel();
     let host = host.clone();
+    let whole = Arc::new(AtomicBool::new(false));
+    let ended = Arc::clone(&whole);
     tokio::spawn(async move {
         let mut sent = SentStream { asked, id, sender, number: 0, reasoning: String::new() };
-        if let Err(refusal) = sent.all(&host).await {
-            sent.send("error", refusal.body());
+        match sent.all(&host).await {
+            Ok(()) => ended.store(true, Ordering::Release),
+            Err(refusal) => sent.send("error", refusal.body()),
         }
         if sent.asked.shape == WireShape::Chat {
             let _ = sent.sender.send(SentEvent::default().data("[DONE]"));
         }
     });
-    let events = futures::stream::unfold(receiver, async |mut receiver| {
-        let event = receiver.recv().await?;
-        Some((Ok::<_, Infallible>(event), receiver))
+    let parts = (receiver, delivered);
+    let events = futures::stream::unfold(parts, move |(mut receiver, delivered)| {
+        let whole = Arc::clone(&whole);
+        async move {
+            let event = receiver.recv().await;
+            // The end is asked for when everything before it was taken.
+            if event.is_none() && whole.load(Ordering::Acquire) {
+                delivered();
+            }
+            Some((Ok::<_, Infallible>(event?), (receiver, delivered)))
+        }
     });
     let alive = KeepAlive::new().interval(ALIVE);
     Ok(Sse::new(events.boxed()).keep_alive(alive).into_response())

@@ -9,6 +9,10 @@ use crate::document::words::short_id;
 /// The requests, each with what it is for.
 pub fn requests(page: Page, out: &mut String, requests: &[ContextRequest]) {
     for request in requests {
+        if request.is_turn {
+            page.item(out, "  ", "?", &format!("{}: {}", request.agent, request.question));
+            continue;
+        }
         let text = format!("{} ({}): {}", request.agent, request.priority.word(), request.question);
         page.item(out, "  ", &format!("? {}", request.id), &text);
         if !request.why.is_empty() {
@@ -32,6 +36,8 @@ pub fn given(page: Page, out: &mut String, indent: &str, names: &str, given: &Gi
 /// All requests of a debate with what came of them.
 pub fn overview(page: Page, all: &[ContextRequest]) -> String {
     let mut out = String::new();
+    // A turn that a person took stands among the answers.
+    let all: Vec<&ContextRequest> = all.iter().filter(|it| !it.is_turn || it.is_open()).collect();
     if all.is_empty() {
         return out;
     }
@@ -50,8 +56,11 @@ pub fn overview(page: Page, all: &[ContextRequest]) -> String {
 pub fn how(id: &str, requests: &[ContextRequest]) -> Vec<String> {
     let first = requests.iter().find(|it| it.priority == Priority::Required).or(requests.first());
     let Some(first) = first else { return Vec::new() };
-    let each =
-        if requests.len() > 1 { "Answer each, or decline it:" } else { "Answer it, or decline:" };
+    let each = match requests {
+        [only] if only.is_turn => "Or answer it from here, or pass:",
+        [_] => "Answer it, or decline:",
+        _ => "Answer each, or decline it:",
+    };
     vec![
         each.into(),
         format!(

@@ -32,6 +32,8 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         Event::Remarked { .. } | Event::Focused { .. } | Event::Dropped { .. } => {
             page.item(&mut out, "", "»", &steered(event));
         }
+        // Whose turn it is stands in the panel, and in the question to that person.
+        Event::ContextAsked { requests } if requests.iter().all(|it| it.is_turn) => {}
         Event::ContextAsked { requests } => context::requests(page, &mut out, requests),
         Event::ContextGiven { requests, given } => {
             let names: Vec<String> = requests.iter().map(ToString::to_string).collect();
@@ -268,6 +270,9 @@ fn confidence(turn: &Turn) -> String {
 }
 
 pub fn missed(page: Page, out: &mut String, gap: &Gap) {
+    if gap.class == FailureClass::Passed {
+        return page.item(out, "", "–", &format!("{} passed", gap.agent));
+    }
     let text = format!("{} gave no answer ({}): {}", gap.agent, gap.class.word(), gap.message);
     let _ = write!(out, "{BAD}");
     page.item(out, "", "✗", &text);

@@ -2,12 +2,12 @@
 //! and how to add it, and the value and source of every setting.
 
 use askama::Template;
-use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use engine::error::EngineError;
 use engine::machine::models::{self, ModelOverview};
 use engine::machine::{found, settings};
+use engine::people::caller::Operation;
 use engine::table::seats;
 
 use super::WebState;
@@ -20,6 +20,8 @@ struct AgentsPage {
     rows: Vec<ProviderRow>,
     settings: Vec<SettingLine>,
     file: String,
+    /// True if the reader looks after people.
+    operator: bool,
 }
 
 struct ProviderRow {
@@ -39,7 +41,7 @@ struct SettingLine {
     help: &'static str,
 }
 
-pub async fn agents(State(web): State<WebState>, headers: HeaderMap) -> Response {
+pub async fn agents(web: WebState, headers: HeaderMap) -> Response {
     match view(&web).await {
         Ok(view) => {
             let tab = PageTab::Agents;
@@ -79,6 +81,7 @@ async fn view(web: &WebState) -> Result<AgentsPage, EngineError> {
         rows: lines.into_iter().map(row).collect(),
         settings: settings::all(config)?.into_iter().map(setting).collect(),
         file: config.paths.config_file.display().to_string(),
+        operator: config.caller.may(Operation::People),
     })
 }
 

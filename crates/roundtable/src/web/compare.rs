@@ -2,7 +2,7 @@
 //! equal are merged.
 
 use askama::Template;
-use axum::extract::{RawQuery, State};
+use axum::extract::RawQuery;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use debate::model::{Action, MicroUsd, counted, listed};
@@ -58,11 +58,7 @@ impl ComparedRow {
     }
 }
 
-pub async fn compare(
-    State(web): State<WebState>,
-    headers: HeaderMap,
-    RawQuery(query): RawQuery,
-) -> Response {
+pub async fn compare(web: WebState, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
     let query = FormFields::parse(&query.unwrap_or_default());
     match view(&web, &query).await {
         Ok(view) => {

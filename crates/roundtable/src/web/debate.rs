@@ -2,7 +2,7 @@
 //! and its exports.
 
 use askama::Template;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{Path, RawQuery};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use engine::background::host::DebateSnapshot;
@@ -11,9 +11,10 @@ use engine::export;
 use engine::outcomes::{linked, track};
 
 use super::WebState;
-use super::fields::{FailedForm, FormFields, encoded};
+use super::fields::{FailedForm, FormFields, ShareForm, encoded};
 use super::frame::{self, PageTab};
 use super::{live, wording};
+use crate::document::Labels;
 use crate::document::escape::clean_line;
 use crate::document::words;
 use crate::report::debate::ReportedDebate;
@@ -39,6 +40,9 @@ struct AfterView {
     said: String,
     /// The form that failed, empty where none did.
     failed: FailedForm,
+    /// True if the reader may steer it.
+    steers: bool,
+    share: String,
 }
 
 /// A title for a window.
@@ -49,7 +53,7 @@ pub fn title(text: &str) -> String {
 }
 
 pub async fn one(
-    State(web): State<WebState>,
+    web: WebState,
     headers: HeaderMap,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
@@ -94,25 +98,27 @@ async fn shown(
 ) -> Result<Response, EngineError> {
     let room = seen.debate.room();
     if room.verdict.is_some() {
-        return finished(web, headers, &seen.id, said, failed.unwrap_or_default()).await;
+        return finished(web, headers, &seen, said, failed.unwrap_or_default()).await;
     }
     let topic = title(&room.brief.topic);
     // A page that a person types in does not reload by itself.
     let still = room.open_requests().next().is_some() || failed.is_some();
+    let labels = Labels::of(&room.brief);
     let view = live::page(web, seen, said, failed).await?;
     let mut page = frame::page(headers, topic, PageTab::Debates, Box::new(view));
     page.refresh = !still;
+    page.labels = labels;
     Ok(page.answer(StatusCode::OK))
 }
 
 async fn finished(
     web: &WebState,
     headers: &HeaderMap,
-    id: &str,
+    seen: &DebateSnapshot,
     said: &str,
     failed: FailedForm,
 ) -> Result<Response, EngineError> {
-    let config = web.host.config();
+    let (config, id) = (web.host.config(), seen.id.as_str());
     let exported = export::export(config, id).await?;
     let judged = track::books(config).await?.remove(id).and_then(|book| book.assessed);
     let view = ReportedDebate::of(&exported);
@@ -135,10 +141,14 @@ async fn finished(
         judged: judged.map(|one| format!("Judged on {}.", one.judged.on)).unwrap_or_default(),
         said: said.into(),
         failed,
+        steers: web.host.steerable(id).await.is_ok(),
+        share: ShareForm::of(&web.host, seen).await,
     };
     let sheet = Sheet::new(&view, true).draw(Box::new(after));
     let topic = title(&view.room.brief.topic);
-    Ok(frame::page(headers, topic, PageTab::Debates, Box::new(sheet)).answer(StatusCode::OK))
+    let mut page = frame::page(headers, topic, PageTab::Debates, Box::new(sheet));
+    page.labels = Labels::of(&view.room.brief);
+    Ok(page.answer(StatusCode::OK))
 }
 
 /// The choice of the form that an accuracy comes nearest to.
@@ -152,12 +162,13 @@ fn nearest(accuracy: f64) -> &'static str {
 }
 
 pub async fn export(
-    State(web): State<WebState>,
+    web: WebState,
     headers: HeaderMap,
     Path((id, format)): Path<(String, String)>,
 ) -> Response {
     let written = async {
         let format = ExportFormat::named(&format)?;
+        let id = web.host.look(&id).await?.id;
         let exported = export::export(web.host.config(), &id).await?;
         Ok::<_, EngineError>((format, (format.write)(&exported), exported.id))
     };

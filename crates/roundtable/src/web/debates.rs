@@ -1,18 +1,18 @@
 //! All debates: what needs the reader, what runs, and the finished ones with their
-//! decision, to be found by words, advice, mode and date.
+//! decision, to be found by words, state, mode, domain and date.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use askama::Template;
-use axum::extract::{RawQuery, State};
+use axum::extract::RawQuery;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use debate::model::{Action, MicroUsd, counted};
 use engine::background::host::{Host, RunsWhere};
 use engine::clock;
 use engine::error::EngineError;
-use engine::nouns::{DAMAGED, EXAMPLE_TOPIC, ListPosition, ListedDebate};
+use engine::nouns::{DAMAGED, EXAMPLE_TOPIC, ListFilter, ListPosition, ListedDebate};
 use engine::outcomes::track;
 use engine::sessions::list::{self, SessionFilter};
 
@@ -29,6 +29,10 @@ const PER_PAGE: u32 = 25;
 const MOST_OPEN: u32 = 50;
 /// Decisions that are remembered at once.
 const MOST_DECISIONS: usize = 2_000;
+/// Fields of the form that finds debates.
+const FIELDS: [&str; 5] = ["find", "state", "mode", "domain", "since"];
+/// The state that is no advice: of debates that have none yet.
+const UNFINISHED: &str = "unfinished";
 /// Spans of time to choose from.
 const SPANS: [(&str, &str); 4] =
     [("", "Any time"), ("1d", "Since yesterday"), ("7d", "This week"), ("30d", "This month")];
@@ -79,10 +83,13 @@ struct DebatesView {
     open: Vec<DebateLine>,
     finished: Vec<DebateLine>,
     find: String,
-    advices: Vec<ChoiceOption>,
+    states: Vec<ChoiceOption>,
     modes: Vec<ChoiceOption>,
+    domain: String,
     spans: Vec<ChoiceOption>,
     filtered: bool,
+    /// Only debates without a decision are looked for.
+    unfinished: bool,
     later: String,
     example: &'static str,
 }
@@ -115,11 +122,7 @@ struct DebateLine {
     age: String,
 }
 
-pub async fn all(
-    State(web): State<WebState>,
-    headers: HeaderMap,
-    RawQuery(query): RawQuery,
-) -> Response {
+pub async fn all(web: WebState, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
     let query = FormFields::parse(&query.unwrap_or_default());
     match view(&web, &query).await {
         Ok(view) => {
@@ -135,6 +138,7 @@ async fn view(web: &WebState, query: &FormFields) -> Result<DebatesView, EngineE
     let wanted = SessionFilter {
         mode: query.some("mode"),
         search: query.some("find"),
+        domain: query.some("domain"),
         since: query.some("since"),
         limit: Some(PER_PAGE),
         ..SessionFilter::default()
@@ -144,31 +148,28 @@ async fn view(web: &WebState, query: &FormFields) -> Result<DebatesView, EngineE
         Ok(filter) => (filter, String::new()),
         Err(error) => (list::filter(&SessionFilter::default())?, wording::lines(&error).join(" ")),
     };
-    let filtered =
-        ["mode", "find", "since", "advice"].iter().any(|name| query.some(name).is_some());
+    let filtered = FIELDS.iter().any(|name| query.some(name).is_some());
+    let state = query.some("state");
+    let unfinished = state.as_deref() == Some(UNFINISHED);
     let mut open = Vec::new();
-    if !filtered && query.some("before").is_none() {
+    if (state.is_none() || unfinished) && query.some("before").is_none() {
         for status in ["active", "paused", "created"] {
-            let filter = list::filter(&SessionFilter {
-                status: Some(status.into()),
-                limit: Some(MOST_OPEN),
-                ..SessionFilter::default()
-            })?;
+            let status = Some(status.into());
+            let filter = ListFilter { status, limit: Some(MOST_OPEN), ..filter.clone() };
             open.extend(web.host.list(&filter).await?);
         }
         open.sort_by_key(|row| std::cmp::Reverse(row.created));
     }
     filter.status = Some("completed".into());
     filter.before = position(query);
-    let rows = web.host.list(&filter).await?;
+    let rows = if unfinished { Vec::new() } else { web.host.list(&filter).await? };
     let last = rows.last().filter(|_| rows.len() == PER_PAGE as usize);
     let later = last.map(|row| place_of(query, row)).unwrap_or_default();
     let mut finished = Vec::new();
     for row in &rows {
         let decision = web.decisions.of(&web.host, row).await;
-        let wanted = query.some("advice");
         let fits =
-            |one: &ListedDecision| wanted.as_deref().is_none_or(|w| w == advice(one.action).0);
+            |one: &ListedDecision| state.as_deref().is_none_or(|w| w == advice(one.action).0);
         if decision.as_ref().is_none_or(fits) {
             finished.push(finished_line(row, decision));
         }
@@ -192,6 +193,7 @@ async fn view(web: &WebState, query: &FormFields) -> Result<DebatesView, EngineE
         open: lines,
         finished,
         filtered,
+        unfinished,
         later,
         ..nothing(query)
     })
@@ -207,8 +209,9 @@ fn nothing(query: &FormFields) -> DebatesView {
     let modes =
         debate::modes::all().iter().map(|plan| choice(mode, plan.name, &mode_title(plan.name)));
     let any = |given: &str| choice(given, "", "Any");
-    let advices = [
+    let states = [
         ("", "Any"),
+        (UNFINISHED, "Running or waiting"),
         (advice(Action::Proceed).0, "Go ahead"),
         (advice(Action::Verify).0, "Check first"),
         (advice(Action::QueryDetail).0, "Undecided"),
@@ -220,13 +223,15 @@ fn nothing(query: &FormFields) -> DebatesView {
         open: Vec::new(),
         finished: Vec::new(),
         find: query.get("find").into(),
-        advices: advices
+        states: states
             .iter()
-            .map(|(value, name)| choice(query.get("advice"), value, name))
+            .map(|(value, name)| choice(query.get("state"), value, name))
             .collect(),
+        domain: query.get("domain").into(),
         modes: std::iter::once(any(mode)).chain(modes).collect(),
         spans: SPANS.iter().map(|(value, name)| choice(query.get("since"), value, name)).collect(),
         filtered: false,
+        unfinished: false,
         later: String::new(),
         example: EXAMPLE_TOPIC,
     }
@@ -240,7 +245,7 @@ fn position(query: &FormFields) -> Option<ListPosition> {
 
 /// The address of the next page of the list.
 fn place_of(query: &FormFields, row: &ListedDebate) -> String {
-    let kept = ["find", "advice", "mode", "since"]
+    let kept = FIELDS
         .iter()
         .filter_map(|name| query.some(name).map(|value| format!("{name}={}&", encoded(&value))));
     format!("/?{}before={}.{}", kept.collect::<String>(), row.created, encoded(&row.id))
@@ -304,7 +309,8 @@ async fn open_line(web: &WebState, row: &ListedDebate) -> DebateLine {
         let room = seen.debate.room();
         if let Some(request) = room.open_requests().next() {
             (look, word, sign) = ("check", "NEEDS YOU", icon("ask"));
-            below = format!("{round}. {} asks: {}", request.agent, request.question);
+            let asks = if request.is_turn { "" } else { " asks" };
+            below = format!("{round}. {}{asks}: {}", request.agent, request.question);
         } else if let debate::model::Status::Paused { reason } = &room.status {
             below = format!("{round}. {}.", reason.sentence().trim_end_matches('.'));
         } else if seen.attended == RunsWhere::Nowhere {

@@ -1,8 +1,10 @@
 //! The fields of a form or of a query, as a browser sends them: in order, and some of
-//! them several times; a form that failed, with what was typed; and cookies.
+//! them several times; a form that failed, with what was typed; the form that shares a
+//! debate; and cookies.
 
 use askama::Template;
 use axum::http::{HeaderMap, header};
+use engine::background::host::{DebateSnapshot, Host};
 
 /// Fields with their values, as typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -54,6 +56,9 @@ pub struct FailedForm {
     field: &'static str,
     label: &'static str,
     pub typed: String,
+    /// How sure a person is of the answer of their own seat, as typed; none where that was
+    /// not asked.
+    sure: Option<String>,
     /// How it turned out, as chosen.
     pub accuracy: String,
 }
@@ -68,7 +73,7 @@ impl FailedForm {
             "outcome" => ("summary", "What happened?"),
             _ => ("", ""),
         };
-        let hidden = ["request", "seat"].into_iter();
+        let hidden = ["request", "seat", "turn"].into_iter();
         FailedForm {
             id: id.into(),
             action: action.into(),
@@ -77,6 +82,7 @@ impl FailedForm {
             field,
             label,
             typed: form.get(field).into(),
+            sure: form.some("turn").map(|_| form.get("confidence").into()),
             accuracy: form.get("accuracy").into(),
         }
     }
@@ -123,4 +129,25 @@ pub fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
         .filter_map(|pair| pair.trim().split_once('='))
         .find(|(key, _)| *key == name)
         .map(|(_, value)| value.to_owned())
+}
+
+/// The form that shares a debate with the team, or makes it private again.
+#[derive(Template)]
+#[template(path = "web_share.html", whitespace = "preserve")]
+pub struct ShareForm {
+    id: String,
+    owner: String,
+    shared: bool,
+}
+
+impl ShareForm {
+    /// The form; nothing for a debate that has no owner, or for a reader who may not steer it.
+    pub async fn of(host: &Host, seen: &DebateSnapshot) -> String {
+        let Some(owner) = seen.owner.clone() else { return String::new() };
+        if host.steerable(&seen.id).await.is_err() {
+            return String::new();
+        }
+        let form = ShareForm { id: seen.id.clone(), owner, shared: seen.shared };
+        form.render().unwrap_or_default()
+    }
 }

@@ -9,6 +9,7 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 
 use super::assets;
 use super::fields::{FormFields, cookie};
+use crate::document::Labels;
 
 const THEME: &str = "roundtable-theme";
 /// Themes and what the footer offers next to each.
@@ -43,6 +44,8 @@ pub struct FramedPage {
     program: &'static str,
     /// Reloads by itself where there is no script.
     pub refresh: bool,
+    /// The words of the debate that is shown; English where there are none.
+    pub labels: Option<&'static Labels>,
     main: Box<dyn Display + Send>,
 }
 
@@ -73,6 +76,7 @@ pub fn page(
         version: &assets::VERSION,
         program: env!("CARGO_PKG_VERSION"),
         refresh: false,
+        labels: None,
         main,
     }
 }
@@ -82,9 +86,16 @@ impl FramedPage {
         TABS.iter().map(|(tab, place, name)| (*tab == self.tab, *place, *name)).collect()
     }
 
+    /// The tag of the language that the page is in.
+    fn lang(&self) -> &'static str {
+        self.labels.map_or("en", |labels| labels.code)
+    }
+
     pub fn answer(&self, status: StatusCode) -> Response {
         // Writing to memory cannot fail.
-        (status, Html(self.render().unwrap_or_default())).into_response()
+        let page = self.render().unwrap_or_default();
+        let page = self.labels.map_or_else(|| page.clone(), |labels| labels.html(&page));
+        (status, Html(page)).into_response()
     }
 }
 

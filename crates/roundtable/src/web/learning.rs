@@ -2,7 +2,7 @@
 //! right as they are sure, and how often each was right.
 
 use askama::Template;
-use axum::extract::{RawQuery, State};
+use axum::extract::RawQuery;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use debate::model::{DomainLearned, Estimate, EstimateChange, counted};
@@ -83,11 +83,7 @@ struct CurveSpot {
     said: String,
 }
 
-pub async fn learning(
-    State(web): State<WebState>,
-    headers: HeaderMap,
-    RawQuery(query): RawQuery,
-) -> Response {
+pub async fn learning(web: WebState, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
     let query = FormFields::parse(&query.unwrap_or_default());
     match view(&web, &query).await {
         Ok(view) => {

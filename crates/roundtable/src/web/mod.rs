@@ -14,6 +14,7 @@ mod frame;
 mod learning;
 mod live;
 mod new_debate;
+mod people;
 pub mod sign_in;
 mod steer;
 #[cfg(test)]
@@ -28,6 +29,7 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use engine::background::host::Host;
 
+use entrance::Visit;
 pub use entrance::WebAccess;
 pub use wording::lines as problem_lines;
 
@@ -41,6 +43,8 @@ struct WebState {
     hubs: live::LiveHubs,
     decisions: debates::DecisionCache,
     access: Arc<WebAccess>,
+    /// The one for whom a page is drawn.
+    visit: Visit,
 }
 
 /// The routes of the page.
@@ -48,7 +52,8 @@ pub fn router(host: Host, access: Arc<WebAccess>) -> Router {
     let state = WebState {
         hubs: live::LiveHubs::default(),
         decisions: debates::DecisionCache::default(),
-        access: Arc::clone(&access),
+        access,
+        visit: Visit::default(),
         host,
     };
     Router::new()
@@ -64,14 +69,18 @@ pub fn router(host: Host, access: Arc<WebAccess>) -> Router {
         .route("/compare", get(compare::compare))
         .route("/learning", get(learning::learning))
         .route("/agents", get(agents::agents))
+        .route("/people", get(people::people).post(people::add))
+        .route("/people/{name}/{action}", post(people::change))
         .route("/theme/{name}", get(frame::theme))
         .route("/keys", get(frame::keys))
         .route("/sign-in", get(entrance::ask).post(entrance::enter))
+        .route("/sign-in/provider", get(entrance::go_to_provider))
+        .route("/sign-in/back", get(entrance::back))
         .route("/sign-in/{code}", get(entrance::follow))
         .route("/sign-out", post(entrance::leave))
         .route("/assets/{name}", get(assets::asset))
         .fallback(frame::nothing_here)
         .layer(DefaultBodyLimit::max(LARGEST_FORM))
-        .layer(from_fn_with_state(access, entrance::guard))
+        .layer(from_fn_with_state(state.clone(), entrance::guard))
         .with_state(state)
 }

@@ -3,10 +3,10 @@
 
 use askama::Template;
 use axum::body::Bytes;
-use axum::extract::{RawQuery, State};
+use axum::extract::RawQuery;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use debate::model::{Attachment, MicroUsd, Question, counted};
+use debate::model::{Attachment, MicroUsd, PERSON_PROVIDER, Question, counted};
 use engine::background::host::{ClientSeat, StartedUnderKey};
 use engine::clock;
 use engine::config::Config;
@@ -30,7 +30,7 @@ pub const CALLER: &str = "page";
 /// Models offered of one provider; others can be named.
 const MOST_MODELS: usize = 6;
 /// The fields of the form, by the names that faults begin with.
-const FIELDS: [(&str, &str, &str); 9] = [
+const FIELDS: [(&str, &str, &str); 10] = [
     ("topic", "topic", "Question"),
     ("agents", "agents", "Agents"),
     ("agent", "agents", "Agents"),
@@ -39,8 +39,11 @@ const FIELDS: [(&str, &str, &str); 9] = [
     ("budget", "budget", "Budget"),
     ("options", "options", "Options"),
     ("focus", "focus", "Focus"),
+    ("language", "language", "Language"),
     ("context", "pasted", "Texts"),
 ];
+/// The fields that are folded.
+const MORE: [&str; 3] = ["options", "focus", "language"];
 /// Marks a preset in the list that also has the profiles.
 const PRESET: &str = "preset:";
 /// The forms of an answer.
@@ -70,6 +73,7 @@ struct NewView {
     forms: Vec<ChoiceOption>,
     options: String,
     focus: String,
+    language: String,
     pasted: String,
     files: Vec<(String, String, usize)>,
     faults: Vec<FormFault>,
@@ -126,17 +130,13 @@ pub fn fault(line: &str) -> FormFault {
     }
 }
 
-pub async fn form(
-    State(web): State<WebState>,
-    headers: HeaderMap,
-    RawQuery(query): RawQuery,
-) -> Response {
+pub async fn form(web: WebState, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
     let form = FormFields::parse(&query.unwrap_or_default());
     let view = view(&web, &form, Vec::new(), Estimated::default()).await;
     frame::page(&headers, "New debate", PageTab::New, Box::new(view)).answer(StatusCode::OK)
 }
 
-pub async fn start(State(web): State<WebState>, headers: HeaderMap, body: Bytes) -> Response {
+pub async fn start(web: WebState, headers: HeaderMap, body: Bytes) -> Response {
     let form = FormFields::of_body(&body);
     let only_estimate = form.get("go") == "estimate";
     let outcome = if only_estimate {
@@ -204,7 +204,7 @@ fn estimated(prepared: &PreparedDebate) -> Estimated {
 }
 
 /// The estimate for the script.
-pub async fn estimate(State(web): State<WebState>, headers: HeaderMap, body: Bytes) -> Response {
+pub async fn estimate(web: WebState, headers: HeaderMap, body: Bytes) -> Response {
     match prepared(&web, &FormFields::of_body(&body)).await {
         Ok(prepared) => {
             let found = estimated(&prepared);
@@ -252,10 +252,12 @@ fn order(form: &FormFields) -> Order {
         rounds: form.some("rounds"),
         budget: form.some("budget"),
         focus: form.some("focus"),
+        language: form.some("language"),
         question,
         caller: CallerContext {
             attachments,
             start_key: form.some("key"),
+            has_person: true,
             ..CallerContext::default()
         },
         after: form.some("after"),
@@ -304,9 +306,10 @@ async fn view(
             .collect(),
         options: form.get("options").into(),
         focus: form.get("focus").into(),
+        language: form.get("language").into(),
         pasted: form.get("pasted").into(),
         files: files.map(|(name, text)| (name, text.clone(), text.len().div_ceil(1024))).collect(),
-        open_more: faults.iter().any(|one| ["options", "focus", "pasted"].contains(&one.field)),
+        open_more: faults.iter().any(|one| MORE.contains(&one.field)),
         faults,
         estimate,
     }
@@ -337,13 +340,17 @@ async fn offers(web: &WebState, form: &FormFields) -> Vec<AgentOffer> {
         let sign = SeatSign::new(offers.len(), &spec);
         offers.push(AgentOffer { spec, sign, note, chosen });
     };
-    for line in found::overview(&outside).await.into_iter().filter(|line| line.ready) {
+    let lines = found::overview(&outside).await;
+    for line in lines.iter().filter(|line| line.ready) {
         if line.models.is_empty() {
             add(line.provider.clone(), line.note.clone());
         }
         for model in line.models.iter().take(MOST_MODELS) {
             add(format!("{}/{model}", line.provider), line.title.clone());
         }
+    }
+    if lines.iter().any(|line| line.ready) {
+        add(PERSON_PROVIDER.into(), "you answer yourself, first in every round; free".into());
     }
     offers
 }

@@ -1,7 +1,8 @@
-//! Signing in by the server's token. A link and a cookie are made of a time and a mark
+//! Signing in by the server's token, or by a person's own. A link and a cookie are made of a time and a mark
 //! that only a holder of the token can make, so they are checked without being stored,
 //! and a restarted server knows them again.
 
+use engine::nouns::TokenHash;
 use subtle::ConstantTimeEq as _;
 
 /// The time for which a link can be followed.
@@ -25,6 +26,24 @@ impl MarkPurpose {
     }
 }
 
+/// Whoever signed in. A person's cookie is worth as much as the token they signed in with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PageSession {
+    Machine,
+    Person(TokenHash),
+    /// Somebody whom the OpenID provider has named.
+    Named(String),
+}
+
+/// Stands before a name in a cookie; no hash begins so.
+const NAMED: &str = "n";
+
+fn name_of(hex: &str) -> Option<String> {
+    let byte = |at: usize| u8::from_str_radix(hex.get(at..at + 2)?, 16).ok();
+    let bytes: Option<Vec<u8>> = (0..hex.len()).step_by(2).map(byte).collect();
+    String::from_utf8(bytes?).ok()
+}
+
 /// Makes and checks links and cookies with the server's token.
 #[derive(Clone)]
 pub struct PageKey {
@@ -46,13 +65,30 @@ impl PageKey {
         self.checked(MarkPurpose::Link, code, now_ms)
     }
 
-    /// The value of the cookie.
-    pub fn session(&self, now_ms: i64, nonce: &str) -> String {
-        self.marked(MarkPurpose::Session, now_ms.saturating_add(SESSION_MS), nonce)
+    /// The value of the cookie, of whoever signed in. `nonce` must be random.
+    pub fn session(&self, now_ms: i64, nonce: &str, of: &PageSession) -> String {
+        let nonce = match of {
+            PageSession::Machine => nonce.to_owned(),
+            PageSession::Person(hash) => format!("{nonce}-{}", hash.hex()),
+            // In hexadecimal, since a name may hold the sign that ends a part.
+            PageSession::Named(name) => {
+                let hex: String = name.bytes().map(|byte| format!("{byte:02x}")).collect();
+                format!("{nonce}-{NAMED}{hex}")
+            }
+        };
+        self.marked(MarkPurpose::Session, now_ms.saturating_add(SESSION_MS), &nonce)
     }
 
-    pub fn knows_session(&self, cookie: &str, now_ms: i64) -> bool {
-        self.checked(MarkPurpose::Session, cookie, now_ms).is_some()
+    /// Returns whose cookie it is, if it is one of this server.
+    pub fn session_of(&self, cookie: &str, now_ms: i64) -> Option<PageSession> {
+        let (nonce, _) = self.checked(MarkPurpose::Session, cookie, now_ms)?;
+        match nonce.split_once('-') {
+            None => Some(PageSession::Machine),
+            Some((_, of)) => match of.strip_prefix(NAMED) {
+                Some(hex) => name_of(hex).map(PageSession::Named),
+                None => TokenHash::from_hex(of).map(PageSession::Person),
+            },
+        }
     }
 
     /// Takes the same time for any input, because two hashes are compared.

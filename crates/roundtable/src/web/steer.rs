@@ -2,16 +2,19 @@
 //! an agent's question, dropping an agent, and how a decision turned out. Each is a form that is posted and
 //! comes back to the debate.
 
-use ::debate::model::{GivenContext, MicroUsd, OutcomeForm, PauseReason, SeatId, Status, counted};
+use ::debate::model::{
+    ContextRequest, GivenContext, MicroUsd, OutcomeForm, PauseReason, SeatId, Status, counted,
+};
 use axum::body::Bytes;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use engine::background::host::{ClientSeat, RunsWhere};
 use engine::error::EngineError;
-use engine::nouns::DebateCommand;
+use engine::nouns::{DebateCommand, StoreError};
 use engine::outcomes::post_mortem::{self, RepeatPolicy};
 use engine::outcomes::track::{self, EntryForm};
+use engine::people::touch;
 use engine::sessions::follow_up::{self, ForkWish};
 use engine::sessions::{context, control};
 use engine::table::money;
@@ -23,7 +26,7 @@ use super::new_debate::CALLER;
 use super::wording;
 
 pub async fn steer(
-    State(web): State<WebState>,
+    web: WebState,
     headers: HeaderMap,
     Path((id, action)): Path<(String, String)>,
     body: Bytes,
@@ -43,7 +46,10 @@ async fn done(
     result: Result<String, EngineError>,
 ) -> Response {
     match result {
-        Err(error) if wording::by_script(headers) => wording::refused(headers, &error),
+        // A debate that the reader may not steer is answered as one that is not there.
+        Err(error) if wording::by_script(headers) || is_unknown(&error) => {
+            wording::refused(headers, &error)
+        }
         Err(error) => {
             let mut failed = form.clone();
             failed.fault = wording::lines(&error).join(" ");
@@ -60,6 +66,10 @@ async fn done(
     }
 }
 
+fn is_unknown(error: &EngineError) -> bool {
+    matches!(error, EngineError::Store(StoreError::Unknown { .. }))
+}
+
 async fn carry_out(
     web: &WebState,
     id: &str,
@@ -74,6 +84,7 @@ async fn carry_out(
         "remark" => DebateCommand::Remark(text),
         "focus" => DebateCommand::Focus(text),
         "drop" => DebateCommand::Drop(seat(form)?),
+        "share" | "unshare" => return share(web, id, action == "share").await,
         "go-on" => return go_on(web, id, form).await,
         "answer" | "skip" => return answer(web, id, action, form).await,
         other => return Err(EngineError::input(format!("the page cannot do {other:?}"))),
@@ -113,6 +124,11 @@ async fn after_drop(web: &WebState, id: &str, seat: SeatId) -> Result<String, En
     Ok(format!("{name} is dropped and asked no more. Its answers so far are kept."))
 }
 
+async fn share(web: &WebState, id: &str, shared: bool) -> Result<String, EngineError> {
+    touch::share(web.host.config(), id, shared).await?;
+    Ok(if shared { "Shared with the team." } else { "Private again." }.into())
+}
+
 /// Goes on with a debate that is paused or was cut off, with a new limit where one is
 /// given.
 async fn go_on(web: &WebState, id: &str, form: &FormFields) -> Result<String, EngineError> {
@@ -127,8 +143,15 @@ async fn answer(
     action: &str,
     form: &FormFields,
 ) -> Result<String, EngineError> {
+    let is_turn = form.some("turn").is_some();
     let given = match action {
         "skip" => GivenContext::Declined,
+        _ if is_turn => {
+            // An empty answer is refused as such, not for the figure below it.
+            let text = ContextRequest::turn_text(form.get("text"), sure(form)?);
+            let is_empty = form.some("text").is_none();
+            GivenContext::Answered { text: if is_empty { String::new() } else { text } }
+        }
         _ => GivenContext::Answered { text: form.get("text").into() },
     };
     let skipped = given == GivenContext::Declined;
@@ -138,11 +161,26 @@ async fn answer(
     if answered.asked.ready {
         web.host.resume(id, None, ClientSeat::default()).await?;
     }
-    Ok(if skipped { "Question skipped." } else { "Answer sent to all agents." }.into())
+    Ok(match (is_turn, skipped) {
+        (true, true) => "You passed.",
+        (true, false) => "Your answer is in. The others see it after this round.",
+        (false, true) => "Question skipped.",
+        (false, false) => "Answer sent to all agents.",
+    }
+    .into())
+}
+
+/// How sure a person is of their answer, in per cent.
+fn sure(form: &FormFields) -> Result<Option<u8>, EngineError> {
+    let Some(typed) = form.some("confidence") else { return Ok(None) };
+    let percent = typed.trim_end_matches('%').trim().parse().ok();
+    let percent = percent.filter(|percent: &u8| *percent <= 100);
+    let fault = "How sure are you: give a whole number from 0 to 100, or leave it empty";
+    percent.map(Some).ok_or_else(|| EngineError::input(fault))
 }
 
 pub async fn outcome(
-    State(web): State<WebState>,
+    web: WebState,
     headers: HeaderMap,
     Path(id): Path<String>,
     body: Bytes,
@@ -154,7 +192,7 @@ pub async fn outcome(
 
 /// Branches off a debate and leads to the branch.
 pub async fn fork(
-    State(web): State<WebState>,
+    web: WebState,
     headers: HeaderMap,
     Path(id): Path<String>,
     body: Bytes,

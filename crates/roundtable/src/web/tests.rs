@@ -3,7 +3,8 @@
 
 use super::fields::{FormFields, encoded};
 use super::new_debate::fault;
-use super::sign_in::PageKey;
+use super::sign_in::{PageKey, PageSession};
+use engine::nouns::TokenHash;
 
 const TOKEN: &str = "a token of sixteen letters";
 
@@ -25,12 +26,17 @@ fn a_link_is_no_session_and_ends_after_two_minutes() {
     let link = key.link(1_000, "nonce");
     assert_eq!(key.check_link(&link, 2_000).map(|(nonce, _)| nonce), Some("nonce".into()));
     assert_eq!(key.check_link(&link, 1_000 + 120_000), None, "expired");
-    assert!(!key.knows_session(&link, 2_000), "a link is not a session");
-    let session = key.session(1_000, "other");
-    assert!(key.knows_session(&session, 2_000));
+    assert_eq!(key.session_of(&link, 2_000), None, "a link is not a session");
+    let session = key.session(1_000, "other", &PageSession::Machine);
+    assert_eq!(key.session_of(&session, 2_000), Some(PageSession::Machine));
+    let ann = PageSession::Person(TokenHash::of("a token of ann"));
+    let hers = key.session(1_000, "other", &ann);
+    assert_eq!(key.session_of(&hers, 2_000), Some(ann));
+    assert_eq!(key.session_of(&hers.replace("other-", "other"), 2_000), None);
     assert_eq!(key.check_link(&session, 2_000), None, "a session is not a link");
     let other = PageKey::new("another token of a server");
-    assert!(!other.knows_session(&session, 2_000) && other.check_link(&link, 2_000).is_none());
+    assert_eq!(other.session_of(&session, 2_000), None);
+    assert_eq!(other.check_link(&link, 2_000), None);
     for forged in ["", ".", "..", "9999999999999.nonce.00", &link.replace("nonce", "novel")] {
         assert_eq!(key.check_link(forged, 2_000), None, "{forged}");
     }

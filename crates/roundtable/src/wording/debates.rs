@@ -18,7 +18,7 @@ pub fn session(
     match problem {
         SessionProblem::NoneHeld => {
             if at.contains('@') {
-                "No debate has been held yet".into()
+                "no debate has been held yet".into()
             } else {
                 format!("there is no {at}: none has been held yet")
             }
@@ -268,6 +268,11 @@ pub fn seat(at: &str, problem: &SeatProblem) -> String {
              search by api or off",
             able.join(", ")
         ),
+        SeatProblem::NobodyToAnswer => format!(
+            "{at} is a person's seat, and nobody could answer for it here. Start the debate on a \
+             terminal that shows it live, or on the page"
+        ),
+        SeatProblem::OnlyPeople => format!("{at}: name at least one model beside the person"),
         SeatProblem::NoSearchApi => format!("{at}: no search API is set up"),
         SeatProblem::NotComparable { embedder, why } => {
             format!("the constitution wants convergence tracked, and {embedder} cannot: {why}")

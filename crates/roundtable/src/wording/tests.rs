@@ -169,6 +169,8 @@ fn seat_problems() -> Vec<SeatProblem> {
         SeatProblem::Weights { why: "no file".into() },
         SeatProblem::NoNativeSearch { able: vec!["anthropic"] },
         SeatProblem::NoSearchApi,
+        SeatProblem::NobodyToAnswer,
+        SeatProblem::OnlyPeople,
         SeatProblem::NotComparable { embedder: "e".into(), why: "no vectors".into() },
     ]
 }
@@ -189,6 +191,7 @@ fn problems() -> Vec<Problem> {
         Problem::Length { found: 9, unit: LengthUnit::Rows, allowed: "at most 8".into() },
         Problem::Repeated,
         Problem::NotAVariable,
+        Problem::RoleForbids { role: "reader" },
         Problem::Budget(BudgetProblem::Unpriced { agents: words(&["groq/m"]) }),
         Problem::Budget(BudgetProblem::Debate { cap: MicroUsd(1), costs: costs() }),
         Problem::Budget(BudgetProblem::Day { left: MicroUsd(1), day: MicroUsd(2), costs: costs() }),

@@ -62,6 +62,37 @@ async function asked(page) {
   done("a question answered");
 }
 
+/** A person has a seat of their own: they answer, mend a fault, and pass. */
+async function seated(page) {
+  const id = await begin(page, "Do I sit here too?", "me, Ada=custom/fake-small, Brook=custom/fake-small", 2);
+  const form = "#seat-1 form[data-answer]";
+  await page.waitForSelector(form + " textarea", { timeout: 60000 });
+  await look(page, "live-turn");
+  found.turn = { state: await page.textContent("#seat-1 .state"), pill: await page.textContent("#live-head .pill"), others: await page.textContent("#seat-2 .state") };
+  await page.click(form + " button:has-text('Send')");
+  await page.waitForSelector(form + " .err");
+  found.turn.empty = await page.getAttribute(form + " textarea", "aria-invalid");
+  await page.fill(form + " textarea", "In stages. It is cheaper.");
+  await page.fill(form + " input[name=confidence]", "very");
+  await page.click(form + " button:has-text('Send')");
+  await page.waitForSelector(form + " .err:has-text('whole number')");
+  found.turn.fault = [await page.getAttribute(form + " input[name=confidence]", "aria-invalid"), await page.getAttribute(form + " textarea", "aria-invalid")];
+  found.turn.kept = await page.inputValue(form + " textarea");
+  await page.fill(form + " input[name=confidence]", "70");
+  await page.click(form + " button:has-text('Send')");
+  await page.waitForSelector("#live-head .steps:has-text('Round 2')", { timeout: 60000 });
+  await page.waitForSelector(form + " textarea", { timeout: 60000 });
+  found.turn.fresh = await page.inputValue(form + " textarea");
+  await page.click(form + " button:has-text('Pass')");
+  await page.waitForSelector(".card", { timeout: 60000 });
+  const log = JSON.parse((await run("sessions", "show", id, "--json")).out);
+  const mine = (round) => round.answers.map((one) => one.turn).filter((one) => one.agent === "me").map((one) => [one.answer.position, one.answer.confidence]);
+  found.turn.answers = log.rounds.map(mine);
+  found.turn.passed = log.rounds[1].gaps.map((gap) => [gap.agent, gap.class]);
+  found.turn.models = log.rounds.flatMap((round) => round.answers).filter((one) => one.turn.agent !== "me").length;
+  done("a seat of one's own");
+}
+
 /** A tab that slept while others watched shows the same when it wakes. */
 async function slept(page) {
   const id = await begin(page, "Does a sleeping tab catch up?", "Ada=custom/works, Brook=custom/fake-small", 9);
@@ -166,6 +197,16 @@ async function further(page) {
   done("asked further");
 }
 
+/** Debates are found by domain and state, and the form keeps what was looked for. */
+async function finding(page) {
+  const lines = async (query) => {
+    await page.goto(origin + "/?" + query);
+    return page.$$eval("li.deb a.a", (all) => all.length);
+  };
+  found.finding = { all: (await lines("")) > 0, state: await lines("state=unfinished"), domain: await lines("domain=No+such"), kept: await page.inputValue("#domain") };
+  done("found");
+}
+
 /** Without scripts a form that fails comes back with its fault and what was typed. */
 async function plain() {
   const page = await open({ javaScriptEnabled: false });
@@ -214,8 +255,10 @@ await told(async () => {
   await dropped(page);
   await triedAgain(page);
   await asked(page);
+  await seated(page);
   const id = await slept(page);
   await keyed(page, id);
   await further(page);
+  await finding(page);
   await plain();
 });

@@ -47,7 +47,7 @@ fn runner(store: &Store, day: u64) -> Arc<Runner> {
         mailbox: Mailbox::open(store),
         throttle: Throttle::default(),
         pricing: Arc::new(FlatPrice(MicroUsd(WORST))),
-        caps: SpendingCaps { debate: None, day: Some(MicroUsd(day)), allow_unpriced: false },
+        caps: SpendingCaps { day: Some(MicroUsd(day)), ..SpendingCaps::default() },
         fail: FailPoints::default(),
         toolbox: None,
         serves: false,
@@ -183,12 +183,12 @@ fn under_a_budget_an_unknown_price_is_refused_before_the_opening_unless_allowed(
 }
 
 /// A price at which every request of [`dear`] costs 0.30 USD, and may cost more.
-const PRICE: &str = "[prices.\"custom/m-70b\"]\ninput = 100\noutput = 1000\n\
+pub const PRICE: &str = "[prices.\"custom/m-70b\"]\ninput = 100\noutput = 1000\n\
                      [prices.\"custom/n-70b\"]\ninput = 100\noutput = 1000\n";
-const REQUEST_USD: f64 = 0.3;
+pub const REQUEST_USD: f64 = 0.3;
 
 /// Two models that use tools, each request of the same cost.
-async fn dear(calls: usize) -> FakeProvider {
+pub async fn dear(calls: usize) -> FakeProvider {
     let check = |told: usize| json!({"claims": [format!("Tea came in part {told}")]});
     let options = FakeOptions {
         usage: FakeUsage::Sized(1_000, 200),
@@ -223,7 +223,7 @@ fn dear_home(folder: &std::path::Path, url: &str, daily: f64) -> Home {
     Home::new(folder, url)
 }
 
-fn posts(provider: &FakeProvider) -> usize {
+pub fn posts(provider: &FakeProvider) -> usize {
     provider.ledger().iter().filter(|entry| entry.method == "POST").count()
 }
 

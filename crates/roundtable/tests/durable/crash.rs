@@ -127,7 +127,7 @@ impl Arena {
             );
         }
         assert!(matches!(log.last().unwrap().event, Event::Ended { .. }), "it does not end");
-        let sent = self.judge_asks(&log);
+        let sent = judge_asks(&log, 6);
         for seat in 0..3 {
             let model = format!("m{seat}");
             let calls = self.provider.asked(&model).len();
@@ -141,40 +141,39 @@ impl Arena {
             self.extra_calls += (calls - before).saturating_sub(2);
         }
     }
+}
 
-    /// Every ask is announced, then answered once or abandoned; none is
-    /// announced again once it was answered. Returns announcements by seat.
-    fn judge_asks(&self, log: &[LogEntry]) -> BTreeMap<usize, usize> {
-        let mut announced: BTreeMap<usize, usize> = BTreeMap::new();
-        let mut open: Vec<AskId> = Vec::new();
-        let mut done: Vec<AskId> = Vec::new();
-        for entry in log {
-            match &entry.event {
-                Event::Asked { intents } => {
-                    for intent in intents {
-                        assert!(!done.contains(&intent.ask), "{} is asked again", intent.ask);
-                        assert!(!open.contains(&intent.ask), "{} is asked twice", intent.ask);
-                        open.push(intent.ask);
-                        *announced.entry(intent.ask.party.seat().unwrap().index()).or_default() +=
-                            1;
-                    }
+/// Every ask is announced, then answered once or abandoned; none is
+/// announced again once it was answered. Returns announcements by seat.
+pub fn judge_asks(log: &[LogEntry], answers: usize) -> BTreeMap<usize, usize> {
+    let mut announced: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut open: Vec<AskId> = Vec::new();
+    let mut done: Vec<AskId> = Vec::new();
+    for entry in log {
+        match &entry.event {
+            Event::Asked { intents } => {
+                for intent in intents {
+                    assert!(!done.contains(&intent.ask), "{} is asked again", intent.ask);
+                    assert!(!open.contains(&intent.ask), "{} is asked twice", intent.ask);
+                    open.push(intent.ask);
+                    *announced.entry(intent.ask.party.seat().unwrap().index()).or_default() += 1;
                 }
-                Event::Ambiguous { intents } => {
-                    assert!(intents.iter().all(|intent| open.contains(&intent.ask)));
-                    open.retain(|ask| intents.iter().all(|intent| intent.ask != *ask));
-                }
-                Event::Answered { ask, .. } => {
-                    assert!(open.contains(ask), "{ask} was answered and never announced");
-                    open.retain(|other| other != ask);
-                    done.push(*ask);
-                }
-                Event::Missed { gap, .. } => panic!("a gap: {}", gap.message),
-                _ => {}
             }
+            Event::Ambiguous { intents } => {
+                assert!(intents.iter().all(|intent| open.contains(&intent.ask)));
+                open.retain(|ask| intents.iter().all(|intent| intent.ask != *ask));
+            }
+            Event::Answered { ask, .. } => {
+                assert!(open.contains(ask), "{ask} was answered and never announced");
+                open.retain(|other| other != ask);
+                done.push(*ask);
+            }
+            Event::Missed { gap, .. } => panic!("a gap: {}", gap.message),
+            _ => {}
         }
-        assert_eq!((done.len(), open.len()), (6, 0), "3 agents, 2 rounds");
-        announced
     }
+    assert_eq!((done.len(), open.len()), (answers, 0), "answers, and calls without an end");
+    announced
 }
 
 fn positions(log: Vec<LogEntry>) -> Vec<Vec<Option<String>>> {

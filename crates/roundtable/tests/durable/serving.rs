@@ -15,7 +15,7 @@ const TOKEN: &str = "a-secret-of-more-than-sixteen-letters";
 
 pub struct Server {
     pub run: Running,
-    address: String,
+    pub address: String,
 }
 
 impl Server {
@@ -31,39 +31,58 @@ impl Server {
 
     /// Starts a debate that the server runs by itself.
     pub fn start_debate(&self, topic: &str) {
-        let arguments = json!({
-            "topic": topic,
-            "agents": ["Ann=custom/m0", "Bea=custom/m1"],
-            "rounds": 2,
-            "clerk": "none",
-            "waitSeconds": 0,
-            "flags": ["groupthinkDetection.enabled=false"],
-        });
-        let meta = json!({
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": { "name": "serving", "version": "1" },
-            "io.modelcontextprotocol/clientCapabilities": {},
-        });
-        let params = json!({ "name": "start_roundtable", "arguments": arguments, "_meta": meta });
-        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
-        let body = call.to_string();
-        let head = format!(
-            "POST /mcp HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\
-             authorization: Bearer {TOKEN}\r\ncontent-type: application/json\r\n\
-             accept: application/json, text/event-stream\r\nmcp-protocol-version: 2026-07-28\r\n\
-             mcp-method: tools/call\r\nmcp-name: start_roundtable\r\ncontent-length: {}\r\n\r\n",
-            self.address,
-            body.len()
-        );
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        stream.write_all(head.as_bytes()).unwrap();
-        stream.write_all(body.as_bytes()).unwrap();
-        let mut answer = String::new();
-        let _ = stream.read_to_string(&mut answer);
-        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-        assert!(!answer.contains("\"isError\":true"), "{answer}");
+        let agents = ["Ann=custom/m0", "Bea=custom/m1"];
+        let answer = start_at(&self.address, topic, &agents, 2, Duration::from_secs(60));
+        assert!(is_started(&answer), "{answer}");
     }
+}
+
+pub fn is_started(answer: &str) -> bool {
+    answer.starts_with("HTTP/1.1 200") && !answer.contains("\"isError\":true")
+}
+
+/// Asks the server at this address to start a debate and returns what it answered: nothing where
+/// it could not be reached, or not in time.
+pub fn start_at(
+    address: &str,
+    topic: &str,
+    agents: &[&str],
+    rounds: usize,
+    patience: Duration,
+) -> String {
+    let arguments = json!({
+        "topic": topic,
+        "agents": agents,
+        "rounds": rounds,
+        "clerk": "none",
+        "waitSeconds": 0,
+        "flags": ["groupthinkDetection.enabled=false"],
+    });
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "serving", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let params = json!({ "name": "start_roundtable", "arguments": arguments, "_meta": meta });
+    let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+    let body = call.to_string();
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
+         authorization: Bearer {TOKEN}\r\ncontent-type: application/json\r\n\
+         accept: application/json, text/event-stream\r\nmcp-protocol-version: 2026-07-28\r\n\
+         mcp-method: tools/call\r\nmcp-name: start_roundtable\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    let asked = || -> std::io::Result<String> {
+        let mut stream = TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(patience))?;
+        stream.write_all(head.as_bytes())?;
+        stream.write_all(body.as_bytes())?;
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        Ok(String::from_utf8_lossy(&answer).into_owned())
+    };
+    asked().unwrap_or_default()
 }
 
 fn status(home: &Home) -> Value {

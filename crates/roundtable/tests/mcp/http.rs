@@ -43,7 +43,7 @@ impl Serving {
         let mut line = String::new();
         let mut said = BufReader::new(process.stderr.take().unwrap());
         said.read_line(&mut line).unwrap();
-        let address = line.rsplit_once("http://").expect(&line).1;
+        let address = line.rsplit_once("://").expect(&line).1;
         let address = address.trim().strip_suffix("/mcp").unwrap().to_owned();
         std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
         Serving { process, address, token: None }

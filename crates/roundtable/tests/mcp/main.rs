@@ -12,6 +12,7 @@ mod listing;
 mod logging;
 mod long;
 mod outcomes;
+mod people;
 mod refusals;
 mod sizes;
 #[path = "../support/mod.rs"]

@@ -30,7 +30,7 @@ use BookColumn::{Bytes, Given, Number, Text};
 
 /// `runs` is left out: a debate that moves is run by no process, and the place it moves to counts
 /// its leases anew.
-pub(crate) const BOOK_TABLES: [BookTable; 4] = [
+pub(crate) const BOOK_TABLES: [BookTable; 7] = [
     BookTable {
         name: "calls",
         columns: &[
@@ -45,6 +45,7 @@ pub(crate) const BOOK_TABLES: [BookTable; 4] = [
             ("cost_micro", Number),
             ("input_tokens", Number),
             ("cached_tokens", Number),
+            ("owner", Text),
         ],
         keys: 3,
     },
@@ -75,6 +76,40 @@ pub(crate) const BOOK_TABLES: [BookTable; 4] = [
         ],
         keys: 2,
     },
+    BookTable {
+        name: "people",
+        columns: &[
+            ("name", Text),
+            ("role", Text),
+            ("day_micro", Number),
+            ("month_micro", Number),
+            ("created", Number),
+            ("removed", Number),
+        ],
+        keys: 1,
+    },
+    BookTable {
+        name: "tokens",
+        columns: &[
+            ("person", Text),
+            ("name", Text),
+            ("hash", Bytes),
+            ("created", Number),
+            ("expires", Number),
+        ],
+        keys: 2,
+    },
+    BookTable {
+        name: "audit",
+        columns: &[
+            ("number", Number),
+            ("at", Number),
+            ("who", Text),
+            ("did", Text),
+            ("about", Text),
+        ],
+        keys: 1,
+    },
 ];
 
 /// The rows of one table.
@@ -93,9 +128,11 @@ impl BookTable {
         format!("SELECT {all} FROM {} ORDER BY {keys} LIMIT {most} OFFSET {from}", self.name)
     }
 
+    /// Adds a row, unless an earlier try has added it.
     pub(crate) fn insert(&self) -> String {
         let names: Vec<&str> = self.columns.iter().map(|(name, _)| *name).collect();
         let places: Vec<String> = (1..=names.len()).map(|place| format!("${place}")).collect();
-        format!("INSERT INTO {} ({}) VALUES ({})", self.name, names.join(", "), places.join(", "))
+        let (names, places) = (names.join(", "), places.join(", "));
+        format!("INSERT INTO {} ({names}) VALUES ({places}) ON CONFLICT DO NOTHING", self.name)
     }
 }

@@ -1,11 +1,16 @@
 //! Moves all debates from one store to another, exactly: every log entry for entry, and the
-//! books row by row. The place they move to must be empty, and afterwards both are compared.
+//! books row by row. The place they move to must hold nothing else, and afterwards both are
+//! compared.
 
 pub(crate) mod books;
 
-use self::books::BOOK_TABLES;
+use std::collections::HashSet;
+
+use self::books::{BOOK_TABLES, BookRows};
 use crate::error::StoreError;
 use crate::listing::ListFilter;
+use crate::log_row::SealedEntry;
+use crate::request::{DebateOwner, ImportedLog, WriteRequest};
 use crate::store::Store;
 
 /// Rows that are read or written at a time.
@@ -20,32 +25,47 @@ pub struct MovedStore {
     pub rows: u64,
 }
 
-/// Copies everything of `from` into `to` and compares both. `now` is the present moment: a debate
-/// that a process runs is not copied, and nothing is, if there is one.
+/// Copies everything of `from` into `to` and compares both. What an earlier try has copied already
+/// is left as it is, so that one that was cut off goes on where it stopped. `now` is the present
+/// moment: nothing is copied while a process runs one of the debates.
 pub async fn copy_store(from: &Store, to: &Store, now: i64) -> Result<MovedStore, StoreError> {
-    if !to.list(&ListFilter { limit: Some(1), ..ListFilter::default() }).await?.is_empty() {
-        return Err(StoreError::NotEmpty { place: to.address().to_string() });
-    }
     let ids = all_ids(from).await?;
-    for id in &ids {
-        let lease = from.lease_of(id).await?;
-        if let Some(owner) = lease.owner.filter(|_| lease.term.until > now) {
-            let (epoch, until) = (lease.epoch, lease.term.until);
-            return Err(StoreError::Taken { id: id.clone(), owner, epoch, until });
+    must_rest(from, &ids, now).await?;
+    let there: HashSet<String> = all_ids(to).await?.into_iter().collect();
+    for id in &there {
+        let is_copy = ids.contains(id) && from.sealed_log(id).await? == to.sealed_log(id).await?;
+        if !is_copy {
+            return Err(StoreError::NotEmpty { place: to.address().to_string() });
         }
     }
     let mut moved = MovedStore::default();
     for id in &ids {
         let log = from.sealed_log(id).await?;
         moved.entries += log.len() as u64;
-        to.import(id, log).await?;
         moved.debates += 1;
+        if !there.contains(id) {
+            let row = from.get(id).await?;
+            let owner = DebateOwner { owner: row.owner, shared: row.shared };
+            to.import_for(id, log, owner).await?;
+        }
     }
     for table in 0..BOOK_TABLES.len() {
         moved.rows += copy_table(from, to, table).await?;
     }
     compare(from, to, &ids).await?;
     Ok(moved)
+}
+
+/// Refuses while a process runs one of the debates.
+async fn must_rest(store: &Store, ids: &[String], now: i64) -> Result<(), StoreError> {
+    for id in ids {
+        let lease = store.lease_of(id).await?;
+        if let Some(owner) = lease.owner.filter(|_| lease.term.until > now) {
+            let (epoch, until) = (lease.epoch, lease.term.until);
+            return Err(StoreError::Taken { id: id.clone(), owner, epoch, until });
+        }
+    }
+    Ok(())
 }
 
 /// The ids of all debates, oldest first.
@@ -99,4 +119,33 @@ async fn compare(from: &Store, to: &Store, ids: &[String]) -> Result<(), StoreEr
         }
     }
     Ok(())
+}
+
+/// The tables beside the logs, for a store that moves.
+impl Store {
+    /// Imports a debate for its owner.
+    pub(crate) async fn import_for(
+        &self,
+        id: &str,
+        log: Vec<SealedEntry>,
+        owner: DebateOwner,
+    ) -> Result<u64, StoreError> {
+        self.write(WriteRequest::Import(ImportedLog::of(id, log, owner)?)).await
+    }
+
+    pub(crate) async fn book_rows(
+        &self,
+        table: usize,
+        from: usize,
+        most: usize,
+    ) -> Result<BookRows, StoreError> {
+        match self {
+            Store::Sqlite(engine) => engine.book_rows(table, from, most).await,
+            Store::Postgres(engine) => engine.book_rows(table, from, most).await,
+        }
+    }
+
+    pub(crate) async fn add_book_rows(&self, page: BookRows) -> Result<u64, StoreError> {
+        self.write(WriteRequest::Books(page)).await
+    }
 }

@@ -6,12 +6,13 @@ use sqlx::postgres::PgPool;
 use super::tables::{calls, debates, events, outcomes};
 use crate::error::{Damage, StoreError};
 use crate::listing::{ListedDebate, RowChange};
+use crate::people::Reach;
 
 pub(crate) async fn check(pool: &PgPool) -> Result<Vec<Damage>, StoreError> {
     let of_store = |what: String| Damage { debate: None, what };
     let mut damages: Vec<Damage> =
         calls::discrepancies(pool).await?.into_iter().map(of_store).collect();
-    match outcomes::read(pool, None).await {
+    match outcomes::read(pool, &Reach::default(), None).await {
         Ok(_) => {}
         Err(error) if is_damage(&error) => damages.push(of_store(error.to_string())),
         Err(error) => return Err(error),
@@ -40,20 +41,13 @@ fn is_damage(error: &StoreError) -> bool {
 }
 
 async fn check_debate(pool: &PgPool, listed: &ListedDebate) -> Result<Option<String>, StoreError> {
-    let log = match events::log_after(pool, &listed.id, 0).await {
+    let log = match events::log_after(pool, &Reach::default(), &listed.id, 0).await {
         Ok(log) => log,
         Err(error) if is_damage(&error) => return Ok(Some(error.to_string())),
         // It was deleted since the listing was read.
         Err(StoreError::Unknown { .. }) => return Ok(None),
         Err(error) => return Err(error),
     };
-    // A writer may have gone on since the listing was read.
-    let log = log.into_iter().take_while(|entry| entry.seq <= listed.last_seq);
-    let events: Vec<_> = log.map(|entry| entry.event).collect();
-    let again = RowChange::of(&events).begin(&listed.id, listed.created);
-    let same = again.is_some_and(|again| {
-        (&again.topic, &again.status, again.rounds_done, again.cost_micro)
-            == (&listed.topic, &listed.status, listed.rounds_done, listed.cost_micro)
-    });
+    let same = RowChange::fits(listed, log);
     Ok((!same).then(|| "its row in the listing does not match its log".into()))
 }

@@ -26,12 +26,13 @@ use crate::log_row::{LogEntry, SealedEntry};
 use crate::mailbox::{CommandFate, PendingCommand};
 use crate::moving::books::BookRows;
 use crate::outcomes::{FinishedDebate, StoredOutcome};
+use crate::people::{AuditEntry, NamedToken, Person, Reach, TokenHash};
 use crate::request::{Durability, WriteRequest};
-use crate::spending::{CachedLine, CostLine, CostsBy, LeastSpending};
+use crate::spending::{CachedLine, CostLine, CostsBy, LeastSpending, Spender};
 
 pub(crate) use changes::ServerSnapshot;
 pub(crate) use server_error::meaning;
-use tables::{calls, commands, debates, events, outcomes, runs};
+use tables::{calls, commands, debates, events, outcomes, people, runs};
 
 /// How often a transaction is tried that another one was in the way of.
 const MOST_TRIES: usize = 5;
@@ -41,7 +42,11 @@ const MOST_TRIES: usize = 5;
 pub struct PostgresStore {
     address: Arc<ServerAddress>,
     pool: PgPool,
+    /// Connections for leases alone: many writers at once cost no node its debates.
+    leases: PgPool,
     commits: Arc<AtomicU64>,
+    /// The debates that this handle reaches.
+    reach: Arc<Reach>,
 }
 
 impl PostgresStore {
@@ -62,7 +67,9 @@ impl PostgresStore {
     }
 
     fn on(pool: PgPool, address: &ServerAddress) -> PostgresStore {
-        PostgresStore { address: Arc::new(address.clone()), pool, commits: Arc::default() }
+        let (leases, address) = (schema::beside(&pool), Arc::new(address.clone()));
+        let (commits, reach) = (Arc::default(), Arc::default());
+        PostgresStore { address, pool, leases, commits, reach }
     }
 
     pub(crate) fn address(&self) -> &ServerAddress {
@@ -71,6 +78,7 @@ impl PostgresStore {
 
     pub(crate) async fn close(&self) {
         self.pool.close().await;
+        self.leases.close().await;
     }
 
     /// Carries out one request. A commit on the server has reached its disk, so every write
@@ -80,10 +88,12 @@ impl PostgresStore {
         request: WriteRequest,
         _durability: Durability,
     ) -> Result<u64, StoreError> {
+        let renews = matches!(request, WriteRequest::Renew { .. });
+        let pool = if renews { &self.leases } else { &self.pool };
         let mut tries = 0;
         let answer = loop {
             tries += 1;
-            match work::perform(&self.pool, &request).await {
+            match work::perform(pool, &request).await {
                 // Another transaction was in the way, and nothing was written.
                 Err(StoreError::Locked) if tries < MOST_TRIES => {}
                 answer => break answer,
@@ -94,37 +104,37 @@ impl PostgresStore {
         }
         match answer {
             Err(StoreError::Unknown { asked, .. }) => {
-                Err(debates::unknown(&self.pool, &asked).await?)
+                Err(debates::unknown(&self.pool, &self.reach, &asked).await?)
             }
             answer => answer,
         }
     }
 
     pub(crate) async fn log_after(&self, id: &str, seq: u64) -> Result<Vec<LogEntry>, StoreError> {
-        events::log_after(&self.pool, id, seq).await
+        events::log_after(&self.pool, &self.reach, id, seq).await
     }
 
     pub(crate) async fn sealed_log(&self, id: &str) -> Result<Vec<SealedEntry>, StoreError> {
-        events::sealed_log(&self.pool, id).await
+        events::sealed_log(&self.pool, &self.reach, id).await
     }
 
     pub(crate) async fn get(&self, id: &str) -> Result<ListedDebate, StoreError> {
-        debates::get(&self.pool, id).await
+        debates::get(&self.pool, &self.reach, id).await
     }
 
     pub(crate) async fn find(&self, start: &str) -> Result<ListedDebate, StoreError> {
-        debates::find(&self.pool, start).await
+        debates::find(&self.pool, &self.reach, start).await
     }
 
     pub(crate) async fn list(&self, filter: &ListFilter) -> Result<Vec<ListedDebate>, StoreError> {
-        debates::list(&self.pool, filter).await
+        debates::list(&self.pool, &self.reach, filter).await
     }
 
     pub(crate) async fn followers(
         &self,
         earlier: Option<&str>,
     ) -> Result<Vec<(String, String)>, StoreError> {
-        debates::followers(&self.pool, earlier).await
+        debates::followers(&self.pool, &self.reach, earlier).await
     }
 
     pub(crate) async fn lease_of(&self, id: &str) -> Result<LeaseView, StoreError> {
@@ -143,7 +153,7 @@ impl PostgresStore {
     }
 
     pub(crate) async fn fate(&self, id: &str, number: u64) -> Result<CommandFate, StoreError> {
-        commands::fate(&self.pool, id, number).await
+        commands::fate(&self.pool, &self.reach, id, number).await
     }
 
     pub(crate) fn changes(&self) -> ServerSnapshot {
@@ -152,29 +162,29 @@ impl PostgresStore {
 
     pub(crate) async fn least_spending(
         &self,
-        id: &str,
+        spender: Spender<'_>,
         now: i64,
     ) -> Result<LeastSpending, StoreError> {
-        calls::least_spending(&self.pool, id, now).await
+        calls::least_spending(&self.pool, spender, now).await
     }
 
     pub(crate) async fn costs(&self, by: CostsBy) -> Result<Vec<CostLine>, StoreError> {
-        calls::costs(&self.pool, by).await
+        calls::costs(&self.pool, &self.reach, by).await
     }
 
     pub(crate) async fn cached(&self, by: CostsBy) -> Result<Vec<CachedLine>, StoreError> {
-        calls::cached(&self.pool, by).await
+        calls::cached(&self.pool, &self.reach, by).await
     }
 
     pub(crate) async fn outcomes(
         &self,
         id: Option<&str>,
     ) -> Result<Vec<StoredOutcome>, StoreError> {
-        outcomes::read(&self.pool, id).await
+        outcomes::read(&self.pool, &self.reach, id).await
     }
 
     pub(crate) async fn finished(&self) -> Result<Vec<FinishedDebate>, StoreError> {
-        outcomes::finished(&self.pool).await
+        outcomes::finished(&self.pool, &self.reach).await
     }
 
     /// The server looks after its own files.
@@ -199,6 +209,34 @@ impl PostgresStore {
         most: usize,
     ) -> Result<BookRows, StoreError> {
         books::read(&self.pool, table, from, most).await
+    }
+
+    pub(crate) fn reaching(&self, reach: Reach) -> PostgresStore {
+        PostgresStore { reach: Arc::new(reach), ..self.clone() }
+    }
+
+    pub(crate) fn reach(&self) -> &Reach {
+        &self.reach
+    }
+
+    pub(crate) async fn people(&self) -> Result<Vec<Person>, StoreError> {
+        people::people(&self.pool).await
+    }
+
+    pub(crate) async fn tokens(&self, person: &str) -> Result<Vec<NamedToken>, StoreError> {
+        people::tokens(&self.pool, person).await
+    }
+
+    pub(crate) async fn by_token(
+        &self,
+        hash: &TokenHash,
+        now: i64,
+    ) -> Result<Option<Person>, StoreError> {
+        people::by_token(&self.pool, hash, now).await
+    }
+
+    pub(crate) async fn audit(&self, most: u32) -> Result<Vec<AuditEntry>, StoreError> {
+        people::audit(&self.pool, most).await
     }
 
     pub(crate) fn commits(&self) -> u64 {

@@ -15,32 +15,45 @@ use crate::error::StoreError;
 const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/postgres/0001_all.sql"),
     include_str!("../../migrations/postgres/0002_cached_tokens.sql"),
+    include_str!("../../migrations/postgres/0003_people.sql"),
 ];
 /// The oldest server whose behaviour this was tried with: 13, as its number says it.
 const OLDEST_SERVER: i32 = 130_000;
 /// Our mark among the server's advisory locks: `RTbl` in ASCII.
 const LOCK: i64 = 0x5254_626c;
 const CONNECTIONS: u32 = 16;
+const BESIDE: u32 = 2;
 const PATIENCE: Duration = Duration::from_secs(10);
-/// A statement that waits longer for a lock is tried again.
-const SETTINGS: [(&str, &str); 2] = [("lock_timeout", "5s"), ("statement_timeout", "60s")];
+/// A statement that waits longer for a lock is tried again, and a process that stands still in
+/// the middle of a transaction does not hold up the others.
+/// They are set on each connection, because poolers refuse them as options of a connection.
+const SETTINGS: &str = "SET lock_timeout = '5s'; SET statement_timeout = '60s';
+    SET idle_in_transaction_session_timeout = '5s'";
 
 pub(crate) async fn connect(address: &ServerAddress) -> Result<PgPool, StoreError> {
-    let wrong = |error: sqlx::Error| StoreError::Unreachable {
-        server: address.to_string(),
-        why: error.to_string(),
+    // A server that is away comes back; whatever else is wrong stays so.
+    let wrong = |error: sqlx::Error| {
+        let (server, why) = (address.to_string(), error.to_string());
+        match StoreError::from(error) {
+            StoreError::Away { .. } => StoreError::Away { what: format!("{server}: {why}") },
+            _ => StoreError::Unreachable { server, why },
+        }
     };
     let options = PgConnectOptions::from_str(address.secret())
         .map_err(wrong)?
         .application_name("roundtable")
-        .options(SETTINGS)
+        // Poolers refuse it, and no column holds such a number.
+        .extra_float_digits(None)
         .disable_statement_logging();
-    let pool = PgPoolOptions::new()
-        .max_connections(CONNECTIONS)
-        .acquire_timeout(PATIENCE)
-        .connect_with(options)
-        .await
-        .map_err(wrong)?;
+    let pool = settled(CONNECTIONS).connect_with(options).await.map_err(wrong)?;
+    if is_pooled_by_transaction(&pool).await.map_err(wrong)? {
+        return Err(StoreError::Unreachable {
+            server: address.to_string(),
+            why: "a pooler in between gives each transaction another connection; set its \
+                  pool_mode to session, or name the server itself"
+                .into(),
+        });
+    }
     let version = sqlx::query("SELECT current_setting('server_version_num')::int4");
     let version: i32 = version.fetch_one(&pool).await.map_err(wrong)?.try_get(0)?;
     if version < OLDEST_SERVER {
@@ -54,6 +67,34 @@ pub(crate) async fn connect(address: &ServerAddress) -> Result<PgPool, StoreErro
         });
     }
     Ok(pool)
+}
+
+/// A few connections to the same database beside these, opened when they are needed.
+pub(crate) fn beside(pool: &PgPool) -> PgPool {
+    let options = PgConnectOptions::clone(&pool.connect_options());
+    settled(BESIDE).connect_lazy_with(options)
+}
+
+/// A pool of at most so many connections with our settings.
+fn settled(most: u32) -> PgPoolOptions {
+    PgPoolOptions::new().max_connections(most).acquire_timeout(PATIENCE).after_connect(
+        |connection, _| {
+            Box::pin(async move { sqlx::raw_sql(SETTINGS).execute(connection).await.map(drop) })
+        },
+    )
+}
+
+/// Tells whether two connections that are open at once are one at the server: a pooler lends it to
+/// whoever sends the next transaction. Statements that were prepared on it, and the settings above,
+/// would be another's.
+async fn is_pooled_by_transaction(pool: &PgPool) -> Result<bool, sqlx::Error> {
+    let (mut one, mut other) = (pool.acquire().await?, pool.acquire().await?);
+    let mut seen = Vec::new();
+    for connection in [&mut one, &mut other] {
+        let row = sqlx::raw_sql("SELECT pg_backend_pid()").fetch_one(&mut **connection).await?;
+        seen.push(row.try_get::<i32, _>(0)?);
+    }
+    Ok(seen[0] == seen[1])
 }
 
 /// Brings the tables up to date, all in one transaction.

@@ -5,26 +5,31 @@
 use sqlx::Row;
 use sqlx::postgres::PgConnection;
 
-use super::tables::debates;
+use super::tables::{debates, people};
 use crate::error::StoreError;
 use crate::lease::LeaseRow;
 use crate::request::debate_state::DebateState;
-use crate::spending::CallRow;
+use crate::spending::{CallEntries, CallOwner, CallRow};
 
-/// Reads a debate's row and lease, the accounts of these names and the calls of these asks.
+/// Reads a debate's row and lease, the accounts that the budgets of these calls look at, and the
+/// calls of these asks.
 pub(crate) async fn read(
     connection: &mut PgConnection,
     id: &str,
-    accounts: &[String],
+    budgeted: Option<&CallEntries>,
     asks: &[String],
 ) -> Result<DebateState, StoreError> {
     let mut state = DebateState::default();
-    let row = sqlx::query("SELECT * FROM debates WHERE id = $1 FOR UPDATE")
-        .bind(id)
-        .fetch_optional(&mut *connection)
-        .await?;
+    let row = sqlx::query(
+        "SELECT d.*, p.day_micro, p.month_micro
+         FROM debates d LEFT JOIN people p ON p.name = d.owner WHERE d.id = $1 FOR UPDATE OF d",
+    );
+    let row = row.bind(id).fetch_optional(&mut *connection).await?;
     state.listed = row.as_ref().map(debates::read);
-    if row.is_some() {
+    if let Some(row) = &row {
+        if let Some(name) = row.try_get("owner")? {
+            state.spending.owner = Some(CallOwner { name, budget: people::budget(row)? });
+        }
         let lease = sqlx::query("SELECT epoch, owner, lease_until FROM runs WHERE debate_id = $1")
             .bind(id)
             .fetch_optional(&mut *connection)
@@ -34,7 +39,11 @@ pub(crate) async fn read(
             state.lease = Some(LeaseRow { epoch, owner, until: row.try_get("lease_until")? });
         }
     }
-    lock_accounts(connection, accounts, &mut state).await?;
+    if let Some(calls) = budgeted {
+        let owner = state.spending.owner.as_ref().map(|owner| owner.name.as_str());
+        let names = calls.accounts(id, owner);
+        lock_accounts(connection, names, &mut state).await?;
+    }
     if !asks.is_empty() {
         let rows = sqlx::query(
             "SELECT ask, state, day, COALESCE(reserved_micro, 0) AS reserved FROM calls
@@ -55,13 +64,9 @@ pub(crate) async fn read(
 /// An account that is not there cannot be locked, so each is made first.
 async fn lock_accounts(
     connection: &mut PgConnection,
-    names: &[String],
+    mut names: Vec<String>,
     state: &mut DebateState,
 ) -> Result<(), StoreError> {
-    if names.is_empty() {
-        return Ok(());
-    }
-    let mut names = names.to_vec();
     names.sort_unstable();
     sqlx::query(
         "INSERT INTO accounts (name, bound_micro) SELECT name, 0 FROM unnest($1::text[]) AS name

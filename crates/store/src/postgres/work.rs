@@ -1,24 +1,44 @@
 //! Carries out one write request in a transaction of its own. It looks first and writes last,
 //! and a request that is refused is rolled back, so that it leaves nothing behind.
 
+use std::time::Duration;
+
 use sqlx::Connection as _;
 use sqlx::postgres::{PgConnection, PgPool};
+use tokio::time::timeout;
 
-use super::tables::{calls, commands, debates, events, outcomes, runs};
+use super::tables::{calls, commands, debates, events, outcomes, people, runs};
 use super::{books, state};
 use crate::error::StoreError;
 use crate::lease::{LeaseRequest, LeaseTerm};
 use crate::request::debate_state::DebateState;
 use crate::request::{ImportedLog, LogAppend, NewDebate, WriteRequest, not_opened};
+use crate::spending::CallOwner;
+
+/// A write that takes longer is given up with its connection: a network that swallows what it is
+/// given would hold up a lease until it has run out.
+const MOST_TIME: Duration = Duration::from_secs(12);
+/// Whole logs take longer, and no lease depends on them.
+const MOVING_TIME: Duration = Duration::from_secs(600);
 
 /// Returns a number whose meaning depends on the request: the last entry, the epoch, the number
 /// of the command.
 pub(crate) async fn perform(pool: &PgPool, request: &WriteRequest) -> Result<u64, StoreError> {
     let mut held = pool.acquire().await?;
-    let mut transaction = held.begin().await?;
-    let answer = run(request, &mut transaction).await?;
-    transaction.commit().await?;
-    Ok(answer)
+    let written = async {
+        let mut transaction = held.begin().await?;
+        let answer = run(request, &mut transaction).await?;
+        transaction.commit().await?;
+        Ok(answer)
+    };
+    let moves = matches!(request, WriteRequest::Import(_) | WriteRequest::Books(_));
+    match timeout(if moves { MOVING_TIME } else { MOST_TIME }, written).await {
+        Ok(answer) => answer,
+        Err(_) => {
+            held.close_on_drop();
+            Err(StoreError::Away { what: "a write was not answered in time".into() })
+        }
+    }
 }
 
 async fn run(request: &WriteRequest, connection: &mut PgConnection) -> Result<u64, StoreError> {
@@ -45,19 +65,28 @@ async fn run(request: &WriteRequest, connection: &mut PgConnection) -> Result<u6
         WriteRequest::Delete { id, now } => delete(connection, id, *now).await,
         WriteRequest::Outcomes(rows) => outcomes::write(connection, rows).await,
         WriteRequest::Books(page) => books::write(connection, page).await,
+        WriteRequest::People(write) => people::write_alone(connection, write).await,
+        WriteRequest::Share { id, shared } => {
+            let mut row = plain_state(connection, id).await?.take_row(id)?;
+            row.shared = *shared;
+            debates::update(connection, &row).await?;
+            Ok(row.last_seq)
+        }
     }
 }
 
 /// The state without accounts and calls.
 async fn plain_state(connection: &mut PgConnection, id: &str) -> Result<DebateState, StoreError> {
-    state::read(connection, id, &[], &[]).await
+    state::read(connection, id, None, &[]).await
 }
 
 async fn create(connection: &mut PgConnection, debate: &NewDebate) -> Result<u64, StoreError> {
-    let NewDebate { id, events } = debate;
-    let mut state = state::read(connection, id, &[], &events.calls.asks()).await?;
+    let NewDebate { id, events, owner } = debate;
+    let mut state = state::read(connection, id, None, &events.calls.asks()).await?;
     state.must_not_exist(id)?;
     let mut row = events.change.begin(id, events.at).ok_or_else(|| not_opened(id))?;
+    owner.enter(&mut row);
+    state.spending.owner = CallOwner::of_new(owner.owner.as_deref());
     row.last_seq = events.entries.len() as u64;
     debates::insert(connection, &row, events.change.words()).await?;
     events::write(connection, id, events.at, &events.entries).await?;
@@ -67,8 +96,8 @@ async fn create(connection: &mut PgConnection, debate: &NewDebate) -> Result<u64
 
 async fn append(connection: &mut PgConnection, log: &LogAppend) -> Result<u64, StoreError> {
     let (id, events) = (&log.lease.id, &log.events);
-    let accounts = log.caps.map_or_else(Vec::new, |_| events.calls.accounts(id));
-    let mut state = state::read(connection, id, &accounts, &events.calls.asks()).await?;
+    let budgeted = log.caps.map(|_| &events.calls);
+    let mut state = state::read(connection, id, budgeted, &events.calls.asks()).await?;
     let mut row = state.take_row(id)?;
     state.must_hold(&log.lease)?;
     if row.last_seq != log.expected {
@@ -90,9 +119,10 @@ async fn append(connection: &mut PgConnection, log: &LogAppend) -> Result<u64, S
 
 async fn import(connection: &mut PgConnection, log: &ImportedLog) -> Result<u64, StoreError> {
     let id = &log.id;
-    let mut state = state::read(connection, id, &[], &log.parties.asks()).await?;
+    let mut state = state::read(connection, id, None, &log.parties.asks()).await?;
     state.must_not_exist(id)?;
     let mut row = log.change.begin(id, log.begun()).ok_or_else(|| not_opened(id))?;
+    log.owner.enter(&mut row);
     row.last_seq = log.log.len() as u64;
     row.updated = log.updated();
     debates::insert(connection, &row, log.change.words()).await?;

@@ -9,11 +9,12 @@ use debate::model::Event;
 use crate::error::StoreError;
 use crate::lease::{Lease, LeaseRequest, LeaseTerm};
 use crate::limits::SpendingCaps;
-use crate::listing::RowChange;
+use crate::listing::{ListedDebate, RowChange};
 use crate::log_row::{NewEntry, SealedEntry, new_entries};
 use crate::mailbox::DebateCommand;
 use crate::moving::books::BookRows;
 use crate::outcomes::OutcomeRow;
+use crate::people::PeopleWrite;
 use crate::spending::CallEntries;
 
 /// The event that a write must survive before it is answered.
@@ -54,8 +55,35 @@ pub(crate) enum WriteRequest {
         now: i64,
     },
     Outcomes(Vec<OutcomeRow>),
+    People(PeopleWrite),
+    /// Shares a debate with the team, or makes it private again.
+    Share {
+        id: String,
+        shared: bool,
+    },
     /// Rows of a store that moves here.
     Books(BookRows),
+}
+
+impl WriteRequest {
+    /// The debates that a caller names in it, and must reach.
+    pub(crate) fn named_debates(&self) -> Vec<&str> {
+        match self {
+            WriteRequest::Command { id, .. }
+            | WriteRequest::Delete { id, .. }
+            | WriteRequest::Share { id, .. } => vec![id],
+            WriteRequest::Outcomes(rows) => rows.iter().map(|row| row.id.as_str()).collect(),
+            WriteRequest::Lease(request) => vec![&request.id],
+            WriteRequest::Create(_)
+            | WriteRequest::Append(_)
+            | WriteRequest::Import(_)
+            | WriteRequest::Renew { .. }
+            | WriteRequest::Release { .. }
+            | WriteRequest::Refuse { .. }
+            | WriteRequest::People(_)
+            | WriteRequest::Books(_) => Vec::new(),
+        }
+    }
 }
 
 /// Events made ready to be written, with everything that follows from them.
@@ -89,6 +117,21 @@ impl NewEvents {
 pub(crate) struct NewDebate {
     pub id: String,
     pub events: NewEvents,
+    pub owner: DebateOwner,
+}
+
+/// The person whose debate it is, if it has one, and its place in the team.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct DebateOwner {
+    pub owner: Option<String>,
+    pub shared: bool,
+}
+
+impl DebateOwner {
+    pub(crate) fn enter(&self, row: &mut ListedDebate) {
+        row.owner.clone_from(&self.owner);
+        row.shared = self.shared;
+    }
 }
 
 /// Events to add after entry `expected`.
@@ -111,10 +154,15 @@ pub(crate) struct ImportedLog {
     pub log: Vec<SealedEntry>,
     pub change: RowChange,
     pub parties: CallEntries,
+    pub owner: DebateOwner,
 }
 
 impl ImportedLog {
-    pub(crate) fn of(id: &str, log: Vec<SealedEntry>) -> Result<ImportedLog, StoreError> {
+    pub(crate) fn of(
+        id: &str,
+        log: Vec<SealedEntry>,
+        owner: DebateOwner,
+    ) -> Result<ImportedLog, StoreError> {
         let mut events: Vec<Event> = Vec::with_capacity(log.len());
         for (seq, entry) in (1..).zip(&log) {
             let damaged =
@@ -130,7 +178,7 @@ impl ImportedLog {
         }
         let at = log.first().map_or(0, |entry| entry.at);
         let parties = CallEntries::of(&events, at).without_calls();
-        Ok(ImportedLog { id: id.into(), log, change: RowChange::of(&events), parties })
+        Ok(ImportedLog { id: id.into(), log, change: RowChange::of(&events), parties, owner })
     }
 
     /// The moment of the first entry.

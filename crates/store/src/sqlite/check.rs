@@ -10,6 +10,7 @@ use super::rows;
 use super::tables::{calls, debates, events, outcomes};
 use crate::error::{Damage, StoreError};
 use crate::listing::{ListedDebate, RowChange};
+use crate::people::Reach;
 
 pub(crate) async fn quick_check(readers: &SqlitePool) -> Result<(), StoreError> {
     let found = complaints(readers, "PRAGMA quick_check").await?;
@@ -72,7 +73,7 @@ pub(crate) async fn check(readers: &SqlitePool) -> Result<Vec<Damage>, StoreErro
         Err(StoreError::Corrupt { what }) => damages.push(Damage { debate: None, what }),
         Err(error) => return Err(error),
     }
-    match outcomes::read(readers, None).await {
+    match outcomes::read(readers, &Reach::default(), None).await {
         Ok(_) => {}
         Err(error @ (StoreError::Damaged { .. } | StoreError::Unreadable { .. })) => {
             damages.push(Damage { debate: None, what: error.to_string() });
@@ -113,7 +114,7 @@ async fn check_debate(
     let Some(listed) = listed else {
         return Ok(Some("its row in the listing is damaged or missing".into()));
     };
-    let log = match events::log_after(readers, id, 0).await {
+    let log = match events::log_after(readers, &Reach::default(), id, 0).await {
         Ok(log) => log,
         Err(
             error @ (StoreError::Damaged { .. }
@@ -124,13 +125,6 @@ async fn check_debate(
         ) => return Ok(Some(error.to_string())),
         Err(error) => return Err(error),
     };
-    // A writer may have gone on since the listing was read.
-    let log = log.into_iter().take_while(|entry| entry.seq <= listed.last_seq);
-    let events: Vec<_> = log.map(|entry| entry.event).collect();
-    let made_again = RowChange::of(&events).begin(id, listed.created);
-    let same = made_again.is_some_and(|again| {
-        (again.topic, again.status, again.rounds_done, again.cost_micro)
-            == (listed.topic, listed.status, listed.rounds_done, listed.cost_micro)
-    });
+    let same = RowChange::fits(&listed, log);
     Ok((!same).then(|| "its row in the listing does not match its log".into()))
 }

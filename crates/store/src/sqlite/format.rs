@@ -15,14 +15,16 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0005_lease_clock.sql"),
     include_str!("../../migrations/sqlite/0006_cached_tokens.sql"),
     include_str!("../../migrations/sqlite/0007_earlier.sql"),
+    include_str!("../../migrations/sqlite/0008_people.sql"),
 ];
 
 /// The tables and indices of the newest format.
-pub(crate) const TABLES: [&str; 18] = [
+pub(crate) const TABLES: [&str; 22] = [
     "debates",
     "debates_newest",
     "debates_by_status",
     "debates_after",
+    "debates_of",
     "events",
     "runs",
     "commands",
@@ -37,8 +39,11 @@ pub(crate) const TABLES: [&str; 18] = [
     "said",
     "said_in",
     "said_words",
+    "people",
+    "tokens",
+    "audit",
 ];
 
 /// The hash over the definitions of [`TABLES`]; a test computes it.
 pub(crate) const TABLES_HASH: &str =
-    "615308a9a81271b3269da155605a91636e226c2c2e9c5dc279152924f949cc63";
+    "174bd4dc3bbceed005c2834d7e986081d719530524359664ed7c268c1c045c90";

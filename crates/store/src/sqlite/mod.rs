@@ -43,7 +43,7 @@ use changes::WatchConnection;
 pub use format::{APPLICATION_ID, SCHEMA_VERSION};
 pub(crate) use sql_error::meaning;
 
-use self::tables::{calls, commands, debates, events, outcomes, runs};
+use self::tables::{calls, commands, debates, events, outcomes, people, runs};
 use self::writer::SqliteWriter;
 use crate::error::{Damage, StoreError};
 use crate::lease::LeaseView;
@@ -52,8 +52,9 @@ use crate::log_row::{LogEntry, SealedEntry};
 use crate::mailbox::{CommandFate, PendingCommand};
 use crate::moving::books::BookRows;
 use crate::outcomes::{FinishedDebate, StoredOutcome};
+use crate::people::{AuditEntry, NamedToken, Person, Reach, TokenHash};
 use crate::request::{Durability, WriteRequest};
-use crate::spending::{CachedLine, CostLine, CostsBy, LeastSpending};
+use crate::spending::{CachedLine, CostLine, CostsBy, LeastSpending, Spender};
 
 /// A database in one SQLite file. See [`crate::Store`] for what each method
 /// promises.
@@ -66,13 +67,15 @@ pub struct SqliteStore {
     writer: Option<SqliteWriter>,
     /// The result of the one quick look at the file; all clones share it.
     looked: Arc<OnceCell<Result<(), StoreError>>>,
+    /// The debates that this handle reaches.
+    reach: Arc<Reach>,
 }
 
 impl SqliteStore {
     fn new(path: &Path, writer: Option<SqliteWriter>) -> SqliteStore {
         let watch = WatchConnection::new(path.to_owned());
         let (path, readers) = (path.to_owned(), schema::readers(path));
-        SqliteStore { path, readers, watch, writer, looked: Arc::default() }
+        SqliteStore { path, readers, watch, writer, looked: Arc::default(), reach: Arc::default() }
     }
 
     pub(crate) async fn open(path: &Path) -> Result<SqliteStore, StoreError> {
@@ -144,31 +147,31 @@ impl SqliteStore {
         let writer = self.writer.as_ref().ok_or(StoreError::ReadOnly)?;
         match writer.perform_by(request, durability).await {
             Err(StoreError::Unknown { asked, .. }) => {
-                Err(debates::unknown(&self.readers, &asked).await?)
+                Err(debates::unknown(&self.readers, &self.reach, &asked).await?)
             }
             answer => answer,
         }
     }
 
     pub(crate) async fn log_after(&self, id: &str, seq: u64) -> Result<Vec<LogEntry>, StoreError> {
-        events::log_after(&self.readers, id, seq).await
+        events::log_after(&self.readers, &self.reach, id, seq).await
     }
 
     pub(crate) async fn sealed_log(&self, id: &str) -> Result<Vec<SealedEntry>, StoreError> {
-        events::sealed_log(&self.readers, id).await
+        events::sealed_log(&self.readers, &self.reach, id).await
     }
 
     pub(crate) async fn get(&self, id: &str) -> Result<ListedDebate, StoreError> {
-        debates::get(&self.readers, id).await
+        debates::get(&self.readers, &self.reach, id).await
     }
 
     pub(crate) async fn find(&self, start: &str) -> Result<ListedDebate, StoreError> {
-        debates::find(&self.readers, start).await
+        debates::find(&self.readers, &self.reach, start).await
     }
 
     pub(crate) async fn list(&self, filter: &ListFilter) -> Result<Vec<ListedDebate>, StoreError> {
-        let found = debates::list(&self.readers, filter).await?;
-        if found.is_empty() && filter.is_everything() {
+        let found = debates::list(&self.readers, &self.reach, filter).await?;
+        if found.is_empty() && filter.is_everything() && self.reach.is_all() {
             // An empty file is quickly checked, and a damaged one may look empty.
             check::quick_check(&self.readers).await?;
         }
@@ -179,7 +182,7 @@ impl SqliteStore {
         &self,
         earlier: Option<&str>,
     ) -> Result<Vec<(String, String)>, StoreError> {
-        debates::followers(&self.readers, earlier).await
+        debates::followers(&self.readers, &self.reach, earlier).await
     }
 
     pub(crate) async fn lease_of(&self, id: &str) -> Result<LeaseView, StoreError> {
@@ -198,7 +201,7 @@ impl SqliteStore {
     }
 
     pub(crate) async fn fate(&self, id: &str, number: u64) -> Result<CommandFate, StoreError> {
-        commands::fate(&self.readers, id, number).await
+        commands::fate(&self.readers, &self.reach, id, number).await
     }
 
     pub(crate) fn changes(&self) -> DataVersion {
@@ -207,29 +210,29 @@ impl SqliteStore {
 
     pub(crate) async fn least_spending(
         &self,
-        id: &str,
+        spender: Spender<'_>,
         now: i64,
     ) -> Result<LeastSpending, StoreError> {
-        calls::least_spending(&self.readers, id, now).await
+        calls::least_spending(&self.readers, spender, now).await
     }
 
     pub(crate) async fn costs(&self, by: CostsBy) -> Result<Vec<CostLine>, StoreError> {
-        calls::costs(&self.readers, by).await
+        calls::costs(&self.readers, &self.reach, by).await
     }
 
     pub(crate) async fn cached(&self, by: CostsBy) -> Result<Vec<CachedLine>, StoreError> {
-        calls::cached(&self.readers, by).await
+        calls::cached(&self.readers, &self.reach, by).await
     }
 
     pub(crate) async fn outcomes(
         &self,
         id: Option<&str>,
     ) -> Result<Vec<StoredOutcome>, StoreError> {
-        outcomes::read(&self.readers, id).await
+        outcomes::read(&self.readers, &self.reach, id).await
     }
 
     pub(crate) async fn finished(&self) -> Result<Vec<FinishedDebate>, StoreError> {
-        outcomes::finished(&self.readers).await
+        outcomes::finished(&self.readers, &self.reach).await
     }
 
     pub(crate) async fn quick_check(&self) -> Result<(), StoreError> {
@@ -269,6 +272,34 @@ impl SqliteStore {
         most: usize,
     ) -> Result<BookRows, StoreError> {
         books::read(&self.readers, table, from, most).await
+    }
+
+    pub(crate) fn reaching(&self, reach: Reach) -> SqliteStore {
+        SqliteStore { reach: Arc::new(reach), ..self.clone() }
+    }
+
+    pub(crate) fn reach(&self) -> &Reach {
+        &self.reach
+    }
+
+    pub(crate) async fn people(&self) -> Result<Vec<Person>, StoreError> {
+        people::people(&self.readers).await
+    }
+
+    pub(crate) async fn tokens(&self, person: &str) -> Result<Vec<NamedToken>, StoreError> {
+        people::tokens(&self.readers, person).await
+    }
+
+    pub(crate) async fn by_token(
+        &self,
+        hash: &TokenHash,
+        now: i64,
+    ) -> Result<Option<Person>, StoreError> {
+        people::by_token(&self.readers, hash, now).await
+    }
+
+    pub(crate) async fn audit(&self, most: u32) -> Result<Vec<AuditEntry>, StoreError> {
+        people::audit(&self.readers, most).await
     }
 
     pub(crate) fn commits(&self) -> u64 {

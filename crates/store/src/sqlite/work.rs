@@ -4,12 +4,13 @@
 use sqlx::sqlite::SqliteConnection;
 
 use super::script::SqlScript;
-use super::tables::{calls, commands, debates, events, outcomes, runs, words};
+use super::tables::{calls, commands, debates, events, outcomes, people, runs, words};
 use super::{books, state};
 use crate::error::StoreError;
 use crate::lease::{LeaseRequest, LeaseTerm};
 use crate::request::debate_state::DebateState;
 use crate::request::{ImportedLog, LogAppend, NewDebate, WriteRequest, not_opened};
+use crate::spending::CallOwner;
 
 /// The begin and the end of a transaction, as far as its one request sends them along
 /// with its own statements. Most transactions hold one request, and the way to SQLite's
@@ -74,7 +75,22 @@ pub(crate) async fn run(
         WriteRequest::Delete { id, now } => delete(connection, id, *now).await,
         WriteRequest::Outcomes(rows) => outcomes::write(connection, rows).await,
         WriteRequest::Books(page) => books::write(connection, page).await,
+        WriteRequest::People(write) => people::write(connection, write).await,
+        WriteRequest::Share { id, shared } => share(connection, id, *shared).await,
     }
+}
+
+async fn share(
+    connection: &mut SqliteConnection,
+    id: &str,
+    shared: bool,
+) -> Result<u64, StoreError> {
+    let mut row = plain_state(connection, id).await?.take_row(id)?;
+    row.shared = shared;
+    let mut script = SqlScript::default();
+    debates::update(&mut script, &row, None);
+    script.run(connection).await?;
+    Ok(row.last_seq)
 }
 
 /// The state without accounts and calls.
@@ -82,7 +98,7 @@ async fn plain_state(
     connection: &mut SqliteConnection,
     id: &str,
 ) -> Result<DebateState, StoreError> {
-    state::read((SqlScript::default(), connection), id, &[], &[]).await
+    state::read((SqlScript::default(), connection), id, None, &[]).await
 }
 
 async fn create(
@@ -90,15 +106,18 @@ async fn create(
     debate: &NewDebate,
     ends: TransactionEnds,
 ) -> Result<u64, StoreError> {
-    let NewDebate { id, events } = debate;
+    let NewDebate { id, events, owner } = debate;
     let begin = (ends.begin(), &mut *connection);
-    let mut state = state::read(begin, id, &[], &events.calls.asks()).await?;
+    let mut state = state::read(begin, id, None, &events.calls.asks()).await?;
     state.must_not_exist(id)?;
     let mut row = events.change.begin(id, events.at).ok_or_else(|| not_opened(id))?;
+    owner.enter(&mut row);
+    state.spending.owner = CallOwner::of_new(owner.owner.as_deref());
     row.last_seq = events.entries.len() as u64;
     let mut script = SqlScript::default();
     debates::insert(&mut script, &row, events.change.words());
     events::write(&mut script, id, events.at, &events.entries);
+    words::enter(&mut script, id);
     calls::write(&mut script, id, &events.calls.plan(id, &mut state.spending));
     ends.commit(&mut script);
     script.run(connection).await?;
@@ -111,9 +130,9 @@ async fn append(
     ends: TransactionEnds,
 ) -> Result<u64, StoreError> {
     let (id, events) = (&log.lease.id, &log.events);
-    let accounts = log.caps.map_or_else(Vec::new, |_| events.calls.accounts(id));
+    let budgeted = log.caps.map(|_| &events.calls);
     let begin = (ends.begin(), &mut *connection);
-    let mut state = state::read(begin, id, &accounts, &events.calls.asks()).await?;
+    let mut state = state::read(begin, id, budgeted, &events.calls.asks()).await?;
     let mut row = state.take_row(id)?;
     state.must_hold(&log.lease)?;
     if row.last_seq != log.expected {
@@ -125,9 +144,12 @@ async fn append(
     }
     let mut script = SqlScript::default();
     events::write(&mut script, id, events.at, &events.entries);
+    if events.change.rests() {
+        words::enter(&mut script, id);
+    }
     calls::write(&mut script, id, &events.calls.plan(id, &mut state.spending));
     events.change.apply(&mut row, events.at, events.entries.len());
-    debates::update(&mut script, &row);
+    debates::update(&mut script, &row, events.change.status());
     if let Some(number) = log.handled {
         commands::obey(&mut script, id, number);
     }
@@ -139,9 +161,10 @@ async fn append(
 async fn import(connection: &mut SqliteConnection, log: &ImportedLog) -> Result<u64, StoreError> {
     let id = &log.id;
     let plain = (SqlScript::default(), &mut *connection);
-    let mut state = state::read(plain, id, &[], &log.parties.asks()).await?;
+    let mut state = state::read(plain, id, None, &log.parties.asks()).await?;
     state.must_not_exist(id)?;
     let mut row = log.change.begin(id, log.begun()).ok_or_else(|| not_opened(id))?;
+    log.owner.enter(&mut row);
     row.last_seq = log.log.len() as u64;
     row.updated = log.updated();
     let mut script = SqlScript::default();
@@ -153,6 +176,9 @@ async fn import(connection: &mut SqliteConnection, log: &ImportedLog) -> Result<
         events::write_sealed(&mut script, id, some);
         script.run(connection).await?;
     }
+    let mut script = SqlScript::default();
+    words::enter(&mut script, id);
+    script.run(connection).await?;
     Ok(row.last_seq)
 }
 

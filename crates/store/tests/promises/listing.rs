@@ -130,6 +130,30 @@ pub async fn debates_are_listed_by_agent_and_by_time(scene: Scene) {
     assert_eq!(list(ListFilter { agent: Some("%".into()), ..any() }).await.len(), 0);
 }
 
+/// A domain is the one that was given, or else the one that the clerk named.
+pub async fn debates_are_listed_by_domain(scene: Scene) {
+    let given = |domain: &str| {
+        let Event::Opened { version, mut brief, seats } = opened("Same") else { panic!() };
+        brief.domain = Some(domain.into());
+        Event::Opened { version, brief, seats }
+    };
+    let named = Event::DomainNamed {
+        domain: "data-stores".into(),
+        seats: Vec::new(),
+        bill: Default::default(),
+    };
+    scene.store.create("d1", 100, &[given("Data stores")]).await.unwrap();
+    scene.store.create("d2", 200, &[opened("Same"), named]).await.unwrap();
+    scene.store.create("d3", 300, &[given("hiring")]).await.unwrap();
+    scene.store.create("d4", 400, &[opened("Same")]).await.unwrap();
+    let filter = ListFilter { domain: Some("data-stores".into()), ..ListFilter::default() };
+    let listed = scene.store.list(&filter).await.unwrap();
+    assert_eq!(listed.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), ["d2", "d1"]);
+    // Words in answers and a domain go together.
+    let both = ListFilter { text: Some("same".into()), ..filter };
+    assert_eq!(scene.store.list(&both).await.unwrap().len(), 2);
+}
+
 /// A debate knows the one it comes after, and that one finds it; its shared rounds cost nothing.
 pub async fn a_debate_that_comes_after_another_is_found_from_both(scene: Scene) {
     scene.debate("d1").await;

@@ -6,6 +6,7 @@ pub mod leases;
 pub mod listing;
 pub mod logs;
 pub mod outcomes;
+pub mod people;
 pub mod search;
 pub mod spending;
 
@@ -34,6 +35,7 @@ macro_rules! sign {
                 a_thousand_debates_are_listed_filtered_searched_and_paged,
                 a_debate_is_found_by_the_beginning_of_its_id,
                 debates_are_listed_by_agent_and_by_time,
+                debates_are_listed_by_domain,
                 a_debate_that_comes_after_another_is_found_from_both;
             spending:
                 a_call_is_set_aside_for_then_charged_what_it_came_to,
@@ -48,11 +50,17 @@ macro_rules! sign {
             outcomes:
                 records_are_added_in_order_and_read_again,
                 all_of_it_or_none;
+            people:
+                people_are_kept_with_roles_budgets_and_tokens,
+                a_handle_knows_only_the_debates_that_it_reaches,
+                the_budget_of_a_person_holds_for_the_day_and_the_month,
+                a_hundred_debates_of_one_person_never_pass_the_budget;
             search:
                 a_debate_is_found_by_the_words_of_its_answers,
                 answers_that_come_later_are_found_and_deleted_ones_are_not,
                 a_sound_file_is_found_sound_however_often_it_is_looked_at,
-                a_log_comes_back_to_the_last_bit_or_not_at_all;
+                a_log_comes_back_to_the_last_bit_or_not_at_all,
+                an_answer_is_stored_once_and_its_raw_text_comes_back;
         }
     };
     (@promises $engine:ident, $opener:path, $here:expr; $($file:ident: $($promise:ident),+;)+) => {

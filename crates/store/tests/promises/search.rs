@@ -1,6 +1,7 @@
 //! Debates are found by the words of their answers, and logs leave the store and
 //! come back whole.
 
+use debate::model::Event;
 use store::{ListFilter, SealedEntry, Store, StoreError};
 
 use crate::scene::{Scene, answered, opened};
@@ -51,6 +52,34 @@ pub async fn a_sound_file_is_found_sound_however_often_it_is_looked_at(scene: Sc
         assert_eq!(scene.store.quick_check().await, Ok(()), "after {number} more");
     }
     assert_eq!(scene.store.check().await, Ok(vec![]));
+}
+
+/// Of a raw text that quotes the reasoning only the rest is stored; it comes back to the letter.
+pub async fn an_answer_is_stored_once_and_its_raw_text_comes_back(scene: Scene) {
+    let reasoning = format!("Because \"it\" is so.\n{}", "A reason of its own. ".repeat(20));
+    let escaped = serde_json::to_string(&reasoning).unwrap();
+    let raws = [
+        (format!("```json\n{{\"reasoning\": {escaped}, \"confidence\": 0.5}}\n```"), true),
+        (format!("I think:\n{reasoning}\nThat is all."), true),
+        (format!("{{\"a\": {escaped}, \"b\": {escaped}}}"), true),
+        (format!("{{\"reasoning\": {}}}", escaped.replace('s', "\\u0073")), false),
+        ("something else, ,\"rawAround\":{\"before\":\"\"}".repeat(12), false),
+        (String::new(), false),
+    ];
+    let claim = scene.debate("d1").await;
+    for (number, (raw, shorter)) in (1..).zip(raws) {
+        let Event::Answered { ask, mut turn } = answered(1, 0, "Tabs", None) else { panic!() };
+        turn.answer.reasoning = reasoning.clone();
+        turn.raw = raw.clone();
+        let event = Event::Answered { ask, turn };
+        let whole = serde_json::to_string(&event).unwrap();
+        scene.store.append(&claim, number, 2, std::slice::from_ref(&event)).await.unwrap();
+        let last = scene.store.log("d1").await.unwrap().pop().unwrap();
+        assert_eq!(last.event, event);
+        let sealed = scene.store.sealed_log("d1").await.unwrap().pop().unwrap();
+        let saved = whole.len().saturating_sub(sealed.json.len());
+        assert_eq!(saved > reasoning.len() / 2, shorter, "{raw}");
+    }
 }
 
 pub async fn a_log_comes_back_to_the_last_bit_or_not_at_all(scene: Scene) {

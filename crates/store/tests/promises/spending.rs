@@ -28,7 +28,7 @@ fn missed(round: Round, seat: usize, class: FailureClass) -> Event {
 }
 
 fn caps(debate: Option<u64>, day: Option<u64>) -> SpendingCaps {
-    SpendingCaps { debate: debate.map(MicroUsd), day: day.map(MicroUsd), allow_unpriced: false }
+    SpendingCaps { debate: debate.map(MicroUsd), day: day.map(MicroUsd), ..SpendingCaps::default() }
 }
 
 async fn one(store: &Store, by: CostsBy, key: &str) -> CostLine {

@@ -30,6 +30,18 @@ pub struct Agent {
     pub fallback: Option<String>,
 }
 
+/// The provider under which a person is seated.
+pub const PERSON_PROVIDER: &str = "me";
+/// Stands for the model of a person's seat.
+pub const PERSON_MODEL: &str = "person";
+
+impl Agent {
+    /// Returns true if a person answers, not a model.
+    pub fn is_person(&self) -> bool {
+        self.provider == PERSON_PROVIDER
+    }
+}
+
 /// A place at the table for the whole debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -45,6 +45,9 @@ pub struct ContextRequest {
     pub question: String,
     pub why: String,
     pub priority: Priority,
+    /// True if a person is asked for the answer of their own seat.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_turn: bool,
     /// The answer; absent while the request is open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<GivenContext>,
@@ -73,6 +76,14 @@ impl ContextRequest {
     /// Returns true if a seat is waiting for this request to be settled.
     pub fn holds_up(&self) -> bool {
         self.is_open() && self.priority == Priority::Required
+    }
+
+    /// Returns the answer of a person's own seat, with how sure they are in per cent.
+    pub fn turn_text(said: &str, confidence: Option<u8>) -> String {
+        match confidence {
+            Some(percent) => format!("{}\n\nConfidence: {percent} %", said.trim()),
+            None => said.trim().to_owned(),
+        }
     }
 
     /// Returns one line that says which agent asks what.

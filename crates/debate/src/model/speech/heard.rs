@@ -245,6 +245,8 @@ pub enum FailureClass {
     /// The call was cancelled before an answer arrived. Logs of earlier versions say
     /// `blocked` here.
     Cancelled,
+    /// A person passed.
+    Passed,
 }
 
 impl FailureClass {
@@ -263,6 +265,7 @@ impl FailureClass {
             FailureClass::CutOff => "cut off",
             FailureClass::Blocked => "blocked",
             FailureClass::Cancelled => "cancelled",
+            FailureClass::Passed => "passed",
         }
     }
 }
@@ -322,6 +325,11 @@ impl PauseReason {
                 "round {round} has {answered} of {seats} answers and needs at least 2: {why}"
             ),
             PauseReason::Budget { why, .. } | PauseReason::Trouble { why } => why.clone(),
+            PauseReason::NeedsContext { requests } if requests.iter().all(|it| it.is_turn) => {
+                let waits: Vec<String> =
+                    requests.iter().map(|it| format!("{}: {}", it.agent, it.question)).collect();
+                format!("it waits for a person's answer. {}", waits.join("; "))
+            }
             PauseReason::NeedsContext { requests } => {
                 let asked: Vec<String> = requests.iter().map(ContextRequest::sentence).collect();
                 format!("it needs an answer that only you can give. {}", asked.join("; "))

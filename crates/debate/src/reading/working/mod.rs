@@ -3,11 +3,14 @@
 //! field that neither of them holds is named so that it can be asked for.
 
 mod lines;
+mod person;
 #[cfg(test)]
 mod tests;
 mod values;
 
 use crate::model::{Answer, CountedField, Question};
+
+pub use person::read_person;
 
 use super::json;
 use super::values::{first_sentence, note, shortened};

@@ -60,6 +60,7 @@ pub async fn open(config: &Config, args: OpenArgs) -> CommandEnd {
                 token: None,
                 no_token: false,
                 allow_host: Vec::new(),
+                log: None,
             };
             serve_and(config, serve, show).await
         }

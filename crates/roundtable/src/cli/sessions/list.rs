@@ -37,6 +37,9 @@ pub struct SessionsListArgs {
     /// Only debates with an agent whose name or PROVIDER/MODEL holds this text.
     #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
+    /// Only debates of this domain, given or named by the clerk.
+    #[arg(long, value_name = "DOMAIN")]
+    pub domain: Option<String>,
     /// Only debates whose topic holds this text, or with an answer that has these words in a row.
     #[arg(long, value_name = "TEXT")]
     pub search: Option<String>,
@@ -59,6 +62,7 @@ pub async fn list(config: &Config, args: SessionsListArgs) -> CommandEnd {
         status: args.status,
         mode: args.mode,
         agent: args.agent,
+        domain: args.domain,
         search: args.search,
         since: args.since,
         until: args.until,

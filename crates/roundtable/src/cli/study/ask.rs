@@ -26,7 +26,8 @@ Without an id, the last debate is meant. Without --agents, the same table answer
 same question again."
 )]
 pub struct AskArgs {
-    /// The debate's id, or enough of it to be unique [default: the last debate], and the question.
+    /// The debate: its id or the beginning of it, @2 for the last but one [default: the last debate];
+    /// and the question.
     #[arg(value_names = ["ID", "QUESTION"], num_args = 1..=2, required = true)]
     pub words: Vec<String>,
     /// Who answers, as in `roundtable debate` [default: the same table]

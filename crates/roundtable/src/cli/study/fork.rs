@@ -15,10 +15,11 @@ use engine::table::money;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  roundtable fork 0199 --round 1
+  roundtable fork --round 1
   roundtable fork 0199 --round 2 --rounds 4 --focus \"What if we had a year?\"")]
 pub struct ForkArgs {
-    /// The debate's id, or enough of it to be unique.
+    /// The debate: its id or the beginning of it; @2 is the last but one [default: the last debate]
+    #[arg(default_value = "@1", hide_default_value = true)]
     pub id: String,
     /// The last round that both share, counted from 1.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

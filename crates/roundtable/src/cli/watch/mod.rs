@@ -1,6 +1,7 @@
 //! Watching a debate that runs in this process, and steering it: live on a
 //! terminal, plain lines or JSON elsewhere. A pause keeps the display open.
 
+mod ending;
 mod remedy;
 pub mod signals;
 mod steering;
@@ -11,18 +12,18 @@ use std::time::Duration;
 
 use crossterm::event::Event as Key;
 use debate::Debate;
-use debate::model::{Brief, Event, MicroUsd, PauseReason, Status};
+use debate::model::{Brief, Event, FailureClass, GivenContext, MicroUsd, PauseReason, Status};
 use engine::nouns::CancellationToken;
 use engine::nouns::{LogEntry, ScriptPace, StoreError};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::{ExitStatus, Stop};
+use crate::cli::watch::ending::{finish, paused};
 use crate::cli::watch::remedy::{budget_remedy, resume_command};
-use crate::cli::watch::steering::{Comes, KeySteering, Phase, Wish, wanted};
+use crate::cli::watch::steering::{Comes, KeySteering, Phase, Wish, is_turn, wanted};
 use crate::document::escape::{self, clean_line};
 use crate::report::debate::{ReportedDebate, result};
-use crate::terminal::context;
 use crate::terminal::document::{card_text, text as document_text};
 use crate::terminal::keyboard as keys;
 use crate::terminal::live::Live;
@@ -73,6 +74,8 @@ enum DisplayNote {
     Say(String),
     /// What an agent still waits for.
     Wanted(Option<String>),
+    /// An answer of one's own that could not be taken; it can be mended.
+    Again(String),
     /// Paused, and nothing is on its way any more.
     Quiet(PauseReason),
 }
@@ -169,8 +172,7 @@ fn is_for_reading(config: &Config, brief: &Brief) -> bool {
 /// What is piped on may come out on the same terminal, in the midst of a panel.
 pub fn screen(config: &Config, show: Show) -> (Screen, Option<UnboundedReceiver<Key>>) {
     let environment = &config.environment;
-    let fit = environment.stderr_is_terminal && !environment.is_dumb();
-    if show != Show::Live || !fit || environment.stdout_is_pipe {
+    if !has_panel(config, show) {
         return (Screen::still(), None);
     }
     let wanted = if environment.stdin_is_terminal { Keys::Read } else { Keys::Left };
@@ -178,6 +180,17 @@ pub fn screen(config: &Config, show: Show) -> (Screen, Option<UnboundedReceiver<
     let keys = screen.reads_keys().then(keys::listen);
     tokio::spawn(step_aside(screen.clone()));
     (screen, keys)
+}
+
+fn has_panel(config: &Config, show: Show) -> bool {
+    let environment = &config.environment;
+    let fit = environment.stderr_is_terminal && !environment.is_dumb();
+    show == Show::Live && fit && !environment.stdout_is_pipe
+}
+
+/// Returns true if a person could type an answer while they watch.
+pub fn has_person(config: &Config, show: Show) -> bool {
+    has_panel(config, show) && config.environment.stdin_is_terminal
 }
 
 /// A debate that is run here, and everything needed to run it once more.
@@ -344,10 +357,15 @@ impl Display {
             Event::Started => (self.steering.phase, self.steering.wanted) = (Phase::Running, None),
             Event::Paused { reason } => {
                 self.steering.phase = Phase::Draining;
-                self.live.say("Pausing: no new calls; answers in flight are still stored.");
                 self.steering.wanted = wanted(reason);
+                self.steering.is_turn = is_turn(reason);
+                if !self.steering.is_turn {
+                    self.live.say("Pausing: no new calls; answers in flight are still stored.");
+                }
             }
-            Event::Missed { .. } => self.steering.failing = true,
+            Event::Missed { gap, .. } if gap.class != FailureClass::Passed => {
+                self.steering.failing = true;
+            }
             _ => {}
         }
     }
@@ -356,11 +374,19 @@ impl Display {
         match told {
             DisplayNote::Note(text) => self.live.note(text),
             DisplayNote::Say(text) => self.live.say(&text),
-            DisplayNote::Wanted(wanted) => self.steering.wanted = wanted,
+            DisplayNote::Wanted(wanted) => {
+                self.steering.wanted = wanted;
+                self.steering.turn_over();
+            }
+            DisplayNote::Again(text) => {
+                self.live.say(&text);
+                self.steering.take_turn();
+            }
             DisplayNote::Quiet(reason) => {
                 self.steering.phase = Phase::Paused;
                 self.live.say("");
                 let text = match &self.steering.wanted {
+                    Some(turn) if self.steering.is_turn => turn.clone(),
                     Some(wanted) => format!("Paused: {wanted} Press c to answer."),
                     None => paused(&reason),
                 };
@@ -368,6 +394,9 @@ impl Display {
                 self.live.note(&format!("\n{}", clean_line(&text)));
                 for line in budget_remedy(&reason, &self.id) {
                     self.live.note(&line);
+                }
+                if self.steering.is_turn {
+                    self.steering.take_turn();
                 }
             }
         }
@@ -390,29 +419,35 @@ impl Display {
     fn carry_out(&self, wish: Wish) {
         let (config, id) = (self.config.clone(), self.id.clone());
         let (tell, decide) = (self.tell.clone(), self.decide.clone());
+        let is_turn = self.steering.is_turn;
         tokio::spawn(async move {
-            let said = match wish {
-                Wish::Context(text) => wishes::answer(&config, &id, text).await.map(|wanted| {
+            let given = match &wish {
+                Wish::Context(text) => Some(GivenContext::Answered { text: text.clone() }),
+                Wish::Pass => Some(GivenContext::Declined),
+                _ => None,
+            };
+            let said = match (given, wish) {
+                (Some(given), _) => wishes::answer(&config, &id, given).await.map(|wanted| {
                     let _ = tell.send(DisplayNote::Wanted(wanted.clone()));
                     wanted.map(|question| format!("Passed on. {question} Press c to answer."))
                 }),
-                wish => wishes::steer(&config, &id, wish).await.map(|done| done.map(String::from)),
+                (None, wish) => {
+                    wishes::steer(&config, &id, wish).await.map(|done| done.map(String::from))
+                }
             };
-            let said =
-                said.unwrap_or_else(|trouble| Some(super::wording::lines(&trouble).join("; ")));
-            if let Some(said) = said {
-                let _ = tell.send(DisplayNote::Say(said));
+            let note = match said {
+                Ok(said) => said.map(DisplayNote::Say),
+                Err(trouble) => {
+                    let lines = super::wording::lines(&trouble).join("; ");
+                    let note = if is_turn { DisplayNote::Again } else { DisplayNote::Say };
+                    Some(note(lines))
+                }
+            };
+            if let Some(note) = note {
+                let _ = tell.send(note);
             }
             let _ = decide.send(DisplayDecision::Look);
         });
-    }
-}
-
-fn paused(reason: &PauseReason) -> String {
-    match reason {
-        PauseReason::Asked => "Paused by a person.".into(),
-        PauseReason::Interrupted => "Paused: interrupted.".into(),
-        other => format!("Paused: {}.", other.sentence().trim_end_matches('.')),
     }
 }
 
@@ -424,33 +459,6 @@ fn json_line(recorded: &LogEntry) -> String {
         line.extend(event);
     }
     format!("{line}\n")
-}
-
-fn finish(outcome: RunEnd, id: &str, interrupted: ExitStatus) -> ExitStatus {
-    match outcome {
-        RunEnd::Done(_) => ExitStatus::Done,
-        RunEnd::Paused(PauseReason::NeedsContext { requests }) => {
-            let mut lines = String::from("Paused: it needs an answer that only you can give.\n");
-            context::requests(out::page(), &mut lines, &requests);
-            out::note(lines.trim_end());
-            context::how(id, &requests).iter().for_each(|line| out::note(line));
-            out::note("Nothing that was answered is lost. Then resume with:");
-            out::note(&resume_command(id));
-            ExitStatus::Paused
-        }
-        RunEnd::Paused(reason) => {
-            out::note(&clean_line(&paused(&reason)));
-            let remedy = budget_remedy(&reason, id);
-            if remedy.is_empty() {
-                out::note("Nothing that was answered is lost. Resume with:");
-                out::note(&resume_command(id));
-            } else {
-                out::note("Nothing that was answered is lost.");
-                remedy.iter().for_each(|line| out::note(line));
-            }
-            if reason == PauseReason::Interrupted { interrupted } else { ExitStatus::Paused }
-        }
-    }
 }
 
 /// The first Ctrl-C (or SIGTERM) ends the debate gently, the second at once.

@@ -3,7 +3,7 @@
 //! here: a key ends in a wish, a word to the person, or nothing.
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use debate::model::PauseReason;
+use debate::model::{ContextRequest, PauseReason};
 
 use crate::document::escape::clean_line;
 use crate::terminal::live::panel::Foot;
@@ -16,8 +16,10 @@ pub enum Wish {
     Stop,
     Remark(String),
     Focus(String),
-    /// The answer to what an agent asked a person for.
+    /// The answer to what an agent asked a person for, or to a turn of their own.
     Context(String),
+    /// No answer in this turn of one's own.
+    Pass,
     /// Ask this agent no more.
     Drop(String),
     /// Play the example without its pauses.
@@ -51,6 +53,10 @@ pub struct KeySteering {
     pub phase: Phase,
     /// What an agent asked a person for, where it did.
     pub wanted: Option<String>,
+    /// True if that is the person's own turn.
+    pub is_turn: bool,
+    /// What was typed for one's own turn; kept until it is sent.
+    said: String,
     /// True if an agent gave no answer.
     pub failing: bool,
     /// True if the example is played at a pace for reading.
@@ -76,6 +82,9 @@ enum Purpose {
     Remark,
     Focus,
     Context,
+    /// The answer of one's own seat, then how sure one is of it.
+    Turn,
+    Sure,
     Drop,
 }
 
@@ -85,6 +94,8 @@ impl Purpose {
             Purpose::Remark => "remark to all",
             Purpose::Focus => "focus question",
             Purpose::Context => "your answer",
+            Purpose::Turn => "your answer (Enter sends, an empty line passes, Esc: later)",
+            Purpose::Sure => "how sure are you, 0–100? (an empty line: not said)",
             Purpose::Drop => "the agent to drop",
         }
     }
@@ -93,7 +104,7 @@ impl Purpose {
         match self {
             Purpose::Remark => Wish::Remark(text),
             Purpose::Focus => Wish::Focus(text),
-            Purpose::Context => Wish::Context(text),
+            Purpose::Context | Purpose::Turn | Purpose::Sure => Wish::Context(text),
             Purpose::Drop => Wish::Drop(text),
         }
     }
@@ -163,7 +174,7 @@ const ROWS: &[KeyRow] = &[
         key: 'c',
         shown: "c",
         word: "answer",
-        help: "answer what an agent asked you for",
+        help: "answer what an agent asked you for, or your own turn",
         does: Does::Type(Purpose::Context),
         offered: &[],
     },
@@ -252,7 +263,10 @@ impl KeySteering {
                 Foot::Question("Stop now, with a verdict on the answers so far? [y/N] ".into())
             }
             InputMode::Typing { purpose, text, cursor } => Foot::Prompt {
-                label: format!("{} (Enter sends, Esc drops)", purpose.label()),
+                label: match purpose {
+                    Purpose::Turn | Purpose::Sure => purpose.label().into(),
+                    _ => format!("{} (Enter sends, Esc drops)", purpose.label()),
+                },
                 text: text.iter().collect(),
                 cursor: *cursor,
             },
@@ -305,10 +319,45 @@ impl KeySteering {
             (Does::Type(Purpose::Context), _) if self.wanted.is_none() => {
                 Comes::Say("No agent has asked for anything.".into())
             }
+            (Does::Type(Purpose::Context), _) if self.is_turn => self.take_turn(),
             (Does::Type(purpose), _) => {
                 self.turn_to(InputMode::Typing { purpose, text: Vec::new(), cursor: 0 })
             }
         }
+    }
+
+    /// Forgets one's own turn, which has been taken.
+    pub fn turn_over(&mut self) {
+        (self.is_turn, self.said) = (false, String::new());
+    }
+
+    /// Opens the line for one's own answer, with what was typed before.
+    pub fn take_turn(&mut self) -> Comes {
+        self.type_for(Purpose::Turn, self.said.chars().collect())
+    }
+
+    fn type_for(&mut self, purpose: Purpose, text: Vec<char>) -> Comes {
+        let cursor = text.len();
+        self.turn_to(InputMode::Typing { purpose, text, cursor })
+    }
+
+    /// Enter in one's own turn: first the answer, then how sure one is, then both are sent.
+    fn turn_typed(&mut self, purpose: Purpose, said: String) -> Comes {
+        if purpose == Purpose::Turn {
+            self.said = said;
+            if self.said.is_empty() {
+                self.mode = InputMode::Watching;
+                return Comes::Wish(Wish::Pass);
+            }
+            return self.type_for(Purpose::Sure, Vec::new());
+        }
+        let figure = said.trim_end_matches('%').trim();
+        let sure = figure.parse::<u8>().ok().filter(|percent| *percent <= 100);
+        if sure.is_none() && !figure.is_empty() {
+            return Comes::Say("Give a whole number from 0 to 100, or nothing.".into());
+        }
+        self.mode = InputMode::Watching;
+        Comes::Wish(Wish::Context(ContextRequest::turn_text(&self.said, sure)))
     }
 
     fn turn_to(&mut self, mode: InputMode) -> Comes {
@@ -325,6 +374,9 @@ impl KeySteering {
         match (key.code, control) {
             (KeyCode::Enter, _) => {
                 let said: String = text.iter().collect();
+                if let turn @ (Purpose::Turn | Purpose::Sure) = *purpose {
+                    return self.turn_typed(turn, said.trim().to_owned());
+                }
                 let wish = purpose.wish(said.trim().to_owned());
                 self.mode = InputMode::Watching;
                 return match said.trim() {
@@ -332,7 +384,13 @@ impl KeySteering {
                     _ => Comes::Wish(wish),
                 };
             }
-            (KeyCode::Esc, _) => return self.turn_to(InputMode::Watching),
+            (KeyCode::Esc, _) if *purpose == Purpose::Sure => return self.take_turn(),
+            (KeyCode::Esc, _) => {
+                if *purpose == Purpose::Turn {
+                    self.said = text.iter().collect();
+                }
+                return self.turn_to(InputMode::Watching);
+            }
             (KeyCode::Backspace, _) if *cursor > 0 => {
                 *cursor -= 1;
                 text.remove(*cursor);
@@ -384,6 +442,11 @@ pub fn wanted(reason: &PauseReason) -> Option<String> {
         | PauseReason::Budget { .. }
         | PauseReason::Trouble { .. } => None,
     }
+}
+
+/// True if the debate is paused for the person's own answer.
+pub fn is_turn(reason: &PauseReason) -> bool {
+    matches!(reason, PauseReason::NeedsContext { requests } if requests.iter().any(|it| it.is_turn))
 }
 
 #[cfg(test)]

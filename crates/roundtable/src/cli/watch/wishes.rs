@@ -14,13 +14,13 @@ use super::steering::Wish;
 pub async fn answer(
     config: &Config,
     id: &str,
-    text: String,
+    given: GivenContext,
 ) -> Result<Option<String>, EngineError> {
     let asked = engine::sessions::context::asked(config, id).await?;
     let Some(first) = asked.open.iter().find(|request| request.is_required()) else {
         return Err(EngineError::input("no agent waits for an answer"));
     };
-    let (name, given) = (first.id.to_string(), GivenContext::Answered { text });
+    let name = first.id.to_string();
     let settled = engine::sessions::context::give(config, id, Some(&name), given).await?;
     let next = settled.asked.open.iter().find(|request| request.is_required());
     if next.is_none() {
@@ -55,7 +55,9 @@ pub async fn steer(
             let seat = list::seat(session.debate.room(), &name)?.id;
             (DebateCommand::Drop(seat), Some("Dropped: it is asked no more."))
         }
-        Wish::Context(_) | Wish::Hurry | Wish::Leave | Wish::Interrupt => return Ok(None),
+        Wish::Context(_) | Wish::Pass | Wish::Hurry | Wish::Leave | Wish::Interrupt => {
+            return Ok(None);
+        }
     };
     engine::sessions::control::control(config, id, command).await?;
     Ok(done)

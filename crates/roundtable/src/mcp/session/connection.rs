@@ -7,7 +7,10 @@ use super::cancellations::Cancellations;
 use super::logging::ConnectionLog;
 use super::refused_questions::RefusedQuestions;
 use super::seal::Seal;
+use axum::http::request::Parts;
 use engine::background::host::Host;
+use engine::people::caller::Caller;
+use rmcp::model::Extensions;
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -39,6 +42,22 @@ impl Connection {
             cancellations: Cancellations::default(),
             log: ConnectionLog::default(),
             ..self.clone()
+        }
+    }
+
+    /// The same connection for the one who sent a request. The door has said who that is; a
+    /// connection without a door is the machine's own.
+    pub fn called_by(&self, sent: &Extensions) -> Connection {
+        let Some(parts) = sent.get::<Parts>() else { return self.clone() };
+        match parts.extensions.get::<Caller>() {
+            Some(Caller::Machine) => self.clone(),
+            Some(person) => Connection {
+                host: self.host.for_caller(person),
+                caller: person.name().into(),
+                seal: Arc::new(self.seal.for_person(person.name())),
+                ..self.clone()
+            },
+            None => Connection { host: self.host.for_caller(&Caller::nobody()), ..self.clone() },
         }
     }
 

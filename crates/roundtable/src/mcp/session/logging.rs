@@ -170,7 +170,12 @@ impl DebateJournal {
                 (Info, "round_ended", Some(*round), message)
             }
             Event::ContextAsked { requests } => {
-                let message = format!("Agents asked for context: {}.", requests.len());
+                let people = requests.iter().filter(|it| it.is_turn);
+                let names: Vec<&str> = people.map(|it| it.agent.as_str()).collect();
+                let message = match names.as_slice() {
+                    [] => format!("Agents asked for context: {}.", requests.len()),
+                    names => format!("It waits for a person's answer: {}.", names.join(", ")),
+                };
                 (Notice, "context_asked", None, message)
             }
             Event::Paused { reason } => {

@@ -53,6 +53,11 @@ impl Seal {
         }
     }
 
+    /// The same seal for one person among those who share this server.
+    pub fn for_person(&self, name: &str) -> Seal {
+        Seal { codec: self.codec.clone(), principal: format!("{}\n{name}", self.principal) }
+    }
+
     /// Seals the state for the call with this digest.
     pub fn close(&self, state: &SealedState, digest: &str) -> String {
         let bound = self.bound_to(digest);

@@ -19,6 +19,7 @@ use crate::mcp::session::seal::SealedState;
 use crate::mcp::wording;
 use engine::background::host::{ClientSeat, DebateSnapshot, StartOrigin};
 use engine::error::EngineError;
+use engine::people::caller::Operation;
 use engine::sessions::control;
 use engine::sessions::follow_up::{self, ForkWish};
 use engine::table::order::{CallerContext, Order};
@@ -99,7 +100,8 @@ async fn go_on(call: Call, given: Value) -> Result<ToolReply, EngineError> {
         return delivery::show(&call, id, wish(Vec::new(), None)).await;
     }
     let told = told(args.context_results.as_deref().unwrap_or_default())?;
-    let DebateSnapshot { id, seq, .. } = call.host().look(&args.session_id).await?;
+    let looked = call.host().look_to(&args.session_id, Operation::Steer);
+    let DebateSnapshot { id, seq, .. } = looked.await?;
     if !told.is_empty() {
         context::answer(call.host(), &id, told).await?;
     }
@@ -132,7 +134,7 @@ async fn further(
     wish: impl Fn(Vec<String>, Option<u64>) -> ResultWish,
 ) -> Result<ToolReply, EngineError> {
     let seat = ClientSeat::default();
-    let after = call.host().look(&args.session_id).await?;
+    let after = call.host().look_to(&args.session_id, Operation::Start).await?;
     if let Some(round) = args.fork_round {
         call.host().admit(call.connection.caller())?;
         let budget = args.budget_usd.map(MicroUsd::from_usd).filter(|cap| *cap > MicroUsd::ZERO);

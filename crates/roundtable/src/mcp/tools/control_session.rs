@@ -15,6 +15,8 @@ use crate::mcp::result::steps::{NextSteps, steps};
 use crate::mcp::session::{pause_facts, waiting};
 use engine::background::host::{ClientSeat, DebateSnapshot};
 use engine::error::EngineError;
+use engine::people::caller::Operation;
+use engine::people::touch;
 use engine::sessions::control;
 
 pub const ROW: ToolRow = ToolRow {
@@ -33,7 +35,7 @@ pub struct ControlArguments {
     /// Id or its start.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
-    /// focus: the question every answer must address.
+    /// focus: a question for every answer.
     pub action: ControlAction,
     /// For remark and focus.
     #[schemars(length(min = 1, max = 10000))]
@@ -48,6 +50,8 @@ pub enum ControlAction {
     Stop,
     Remark,
     Focus,
+    Share,
+    Unshare,
 }
 
 /// What was done.
@@ -86,10 +90,11 @@ async fn steer(call: Call, given: Value) -> Result<ToolReply, EngineError> {
         ControlAction::Stop => Some(DebateCommand::Stop),
         ControlAction::Remark => Some(DebateCommand::Remark(text)),
         ControlAction::Focus => Some(DebateCommand::Focus(text)),
-        ControlAction::Resume => None,
+        ControlAction::Resume | ControlAction::Share | ControlAction::Unshare => None,
     };
     // An id that is not known is said in the words of the store.
-    let DebateSnapshot { id, seq, .. } = call.host().look(&args.session_id).await?;
+    let looked = call.host().look_to(&args.session_id, Operation::Steer);
+    let DebateSnapshot { id, seq, .. } = looked.await?;
     let message = match command {
         Some(command) => {
             let done = control::control(call.host().config(), &id, command).await?;
@@ -100,6 +105,11 @@ async fn steer(call: Call, given: Value) -> Result<ToolReply, EngineError> {
             } else {
                 "Done."
             }
+        }
+        None if args.action != ControlAction::Resume => {
+            let shared = args.action == ControlAction::Share;
+            touch::share(call.host().config(), &id, shared).await?;
+            if shared { "The whole team can read it." } else { "It is private." }
         }
         None => {
             call.host().resume(&id, None, ClientSeat::default()).await?;

@@ -293,6 +293,7 @@ fn order(call: &Call, args: &StartArguments, seat: &ClientSeat, key: &str) -> Or
             start_key: Some(key.into()),
             voice: offered.then(|| seat.speaker()),
             is_remote: true,
+            has_person: false,
         },
         ..Order::default()
     };

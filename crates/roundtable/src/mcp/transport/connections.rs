@@ -20,7 +20,10 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
+use tokio::time::timeout;
 use tower_service::Service as _;
+
+use super::approach::{self, Approach};
 
 /// The time a client has to send the head of a request, also of the next one.
 const HEAD_TIME: Duration = Duration::from_secs(10);
@@ -73,7 +76,12 @@ fn lock(all: &Shared) -> MutexGuard<'_, OpenConnections> {
 
 /// Accepts connections for ever. Those that are open end by themselves when `leaving`
 /// is cancelled.
-pub async fn accept(listener: TcpListener, app: Router, leaving: CancellationToken) {
+pub async fn accept(
+    listener: TcpListener,
+    app: Router,
+    leaving: CancellationToken,
+    approach: Approach,
+) {
     let files = engine::machine::process::raise_open_files().unwrap_or(u64::MAX);
     // Half of the files are for debates and their calls.
     let most_known = usize::try_from(files / 2).unwrap_or(usize::MAX);
@@ -93,8 +101,21 @@ pub async fn accept(listener: TcpListener, app: Router, leaving: CancellationTok
         // Small answers are not held back.
         let _ = stream.set_nodelay(true);
         let (connection, evicted) = enter(&all);
-        let serving = serve(stream, peer, app.clone(), (connection, evicted, leaving.clone()));
-        tokio::spawn(serving);
+        let (app, approach) = (app.clone(), approach.clone());
+        let ends = (connection, evicted, leaving.clone());
+        tokio::spawn(async move {
+            let Some(tls) = approach.tls.clone() else {
+                return serve(stream, peer, (app, approach), ends).await;
+            };
+            let greeted = tokio::select! {
+                () = ends.1.cancelled() => return leave(&ends.0, &ends.1),
+                greeted = timeout(HEAD_TIME, tls.accept(stream)) => greeted,
+            };
+            match greeted {
+                Ok(Ok(stream)) => serve(stream, peer, (app, approach), ends).await,
+                _ => leave(&ends.0, &ends.1),
+            }
+        });
     }
 }
 
@@ -117,12 +138,12 @@ fn enter(all: &Shared) -> (OpenConnection, CancellationToken) {
 async fn serve(
     stream: impl AsyncRead + AsyncWrite + Unpin,
     peer: SocketAddr,
-    app: Router,
+    (app, approach): (Router, Approach),
     (connection, evicted, leaving): (OpenConnection, CancellationToken, CancellationToken),
 ) {
     let own = connection.clone();
     let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
-        answer(app.clone(), request, peer, own.clone())
+        answer((app.clone(), approach.clone()), request, peer, own.clone())
     });
     let serving = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -140,6 +161,10 @@ async fn serve(
         serving.as_mut().graceful_shutdown();
         let _ = serving.await;
     }
+    leave(&connection, &evicted);
+}
+
+fn leave(connection: &OpenConnection, evicted: &CancellationToken) {
     let mut open = lock(&connection.all);
     // One that was evicted is in neither place.
     if open.strangers.remove(&connection.number).is_none() && !evicted.is_cancelled() {
@@ -148,13 +173,18 @@ async fn serve(
 }
 
 async fn answer(
-    mut app: Router,
+    (mut app, approach): (Router, Approach),
     request: hyper::Request<Incoming>,
     peer: SocketAddr,
     connection: OpenConnection,
 ) -> Result<Response, Infallible> {
     let mut request: Request = request.map(Body::new);
-    request.extensions_mut().insert(ConnectInfo(peer));
+    let (caller, is_secure) = approach.caller(peer, request.headers_mut());
+    request.extensions_mut().insert(ConnectInfo(caller));
     request.extensions_mut().insert(connection);
-    app.call(request).await
+    let mut response = app.call(request).await?;
+    if is_secure {
+        approach::secure_cookies(&mut response);
+    }
+    Ok(response)
 }

@@ -21,7 +21,10 @@ use tokio::time::{Instant, timeout};
 
 use super::bad_message;
 use super::connections::OpenConnection;
-use super::open_sessions::{OpenSessions, opens_session, session_of};
+use super::open_sessions::{OpenSessions, lose_session, opens_session, session_of};
+use engine::background::host::Host;
+use engine::error::EngineError;
+use engine::people::caller::Caller;
 
 /// The largest request; a context of 4 MB would not fit any model anyway.
 pub const LARGEST_BODY: usize = 4 * 1024 * 1024;
@@ -42,6 +45,8 @@ const NOT_FOUND: ErrorCode = ErrorCode(-32001);
 
 pub struct Door {
     token: Option<blake3::Hash>,
+    /// Knows the people who have tokens of their own; `None`: only the one token is known.
+    people: Option<Host>,
     known: CallRates,
     strangers: CallRates,
     sessions: OpenSessions,
@@ -52,16 +57,21 @@ pub struct Door {
 pub type RefusalForm = fn(StatusCode, &str) -> Response;
 
 /// The sender of a request, by the token it sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum TokenSent {
-    Right,
+    Right(Caller),
     Wrong,
     None,
 }
 
 impl Door {
-    pub fn new(token: Option<&str>, sessions: Arc<LocalSessionManager>) -> Door {
+    pub fn new(
+        token: Option<&str>,
+        people: Option<Host>,
+        sessions: Arc<LocalSessionManager>,
+    ) -> Door {
         Door {
+            people,
             token: token.map(|token| blake3::hash(token.trim().as_bytes())),
             known: CallRates::new(KNOWN_RATE),
             strangers: CallRates::new(STRANGER_RATE),
@@ -71,8 +81,9 @@ impl Door {
     }
 
     /// The door of an API beside the protocol, which has no sessions.
-    pub fn of_api(token: Option<&str>, refusal: RefusalForm) -> Door {
-        Door { refusal, ..Door::new(token, Arc::new(LocalSessionManager::default())) }
+    pub fn of_api(token: Option<&str>, people: &Host, refusal: RefusalForm) -> Door {
+        let sessions = Arc::new(LocalSessionManager::default());
+        Door { refusal, ..Door::new(token, Some(people.clone()), sessions) }
     }
 
     /// Refuses a request for now.
@@ -86,22 +97,32 @@ impl Door {
     fn unauthorised(&self, challenge: &'static str) -> Response {
         let text = "Send the server's token as `Authorization: Bearer TOKEN`.";
         let mut response = (self.refusal)(StatusCode::UNAUTHORIZED, text);
-        let challenge = HeaderValue::from_static(challenge);
-        response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+        let provider = self.people.as_ref().and_then(Host::provider);
+        let where_to = provider.map(|one| format!(", resource_metadata=\"{}\"", one.metadata()));
+        let challenge = format!("{challenge}{}", where_to.unwrap_or_default());
+        if let Ok(challenge) = HeaderValue::from_str(&challenge) {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+        }
         response
     }
 
-    /// Takes the same time for any input, because two hashes are compared instead
-    /// of two texts.
-    fn token_of(&self, headers: &HeaderMap) -> TokenSent {
-        let Some(wanted) = &self.token else { return TokenSent::Right };
+    /// Takes the same time for any input, because hashes are compared instead of texts.
+    async fn token_of(&self, headers: &HeaderMap) -> Result<TokenSent, EngineError> {
+        let Some(wanted) = &self.token else { return Ok(TokenSent::Right(Caller::Machine)) };
         let sent = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let Some(sent) = sent else { return TokenSent::None };
+        let Some(sent) = sent else { return Ok(TokenSent::None) };
         let token =
             sent.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-        let given = blake3::hash(token.map_or("", |(_, token)| token.trim()).as_bytes());
-        let is_right = bool::from(given.as_bytes().ct_eq(wanted.as_bytes()));
-        if is_right { TokenSent::Right } else { TokenSent::Wrong }
+        let token = token.map_or("", |(_, token)| token.trim());
+        let given = blake3::hash(token.as_bytes());
+        if bool::from(given.as_bytes().ct_eq(wanted.as_bytes())) {
+            return Ok(TokenSent::Right(Caller::Machine));
+        }
+        let person = match &self.people {
+            Some(host) => host.caller_of_bearer(token).await?,
+            None => None,
+        };
+        Ok(person.map_or(TokenSent::Wrong, TokenSent::Right))
     }
 }
 
@@ -145,26 +166,34 @@ impl CallRates {
 pub async fn guard(
     State(door): State<Arc<Door>>,
     ConnectInfo(caller): ConnectInfo<SocketAddr>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
-    let sent = door.token_of(request.headers());
-    let rates = if sent == TokenSent::Right { &door.known } else { &door.strangers };
+    let Ok(sent) = door.token_of(request.headers()).await else {
+        return door.put_off(StatusCode::SERVICE_UNAVAILABLE, 5, "The database does not answer.");
+    };
+    let is_known = matches!(sent, TokenSent::Right(_));
+    let rates = if is_known { &door.known } else { &door.strangers };
     if !rates.admits(caller.ip()) {
         return door.put_off(StatusCode::TOO_MANY_REQUESTS, 1, "Too many requests.");
     }
-    match sent {
-        TokenSent::Right => {}
+    let who = match sent {
+        TokenSent::Right(caller) => caller,
         TokenSent::None => return door.unauthorised("Bearer realm=\"roundtable\""),
         TokenSent::Wrong => {
             return door.unauthorised("Bearer realm=\"roundtable\", error=\"invalid_token\"");
         }
-    }
+    };
     if request.extensions().get::<OpenConnection>().is_some_and(|open| !open.recognise()) {
         let mut full = door.put_off(StatusCode::SERVICE_UNAVAILABLE, 5, "Too many connections.");
         full.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         return full;
     }
+    let is_others = |session: &str| door.sessions.is_others(session, who.name());
+    if session_of(request.headers()).is_some_and(is_others) {
+        lose_session(request.headers_mut());
+    }
+    request.extensions_mut().insert(who);
     if request.uri().path() != PATH {
         return next.run(request).await;
     }
@@ -203,10 +232,11 @@ async fn posted(door: &Door, request: Request, next: Next) -> Response {
     if let Some(session) = session_of(&head.headers) {
         door.sessions.used(session);
     }
+    let who = head.extensions.get::<Caller>().cloned().unwrap_or_default();
     let request = Request::from_parts(head, Body::from(bytes));
     let response = in_form(next.run(request).await, id.as_ref()).await;
     if opens && let Some(session) = session_of(response.headers()) {
-        door.sessions.opened(session);
+        door.sessions.opened(session, who.name());
     }
     response
 }

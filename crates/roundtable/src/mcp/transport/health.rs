@@ -1,18 +1,35 @@
-//! Two addresses for whatever watches over the server: `/healthz` says that the process
-//! answers, and `/readyz` that it takes debates. They need no token and tell nothing else.
+//! Addresses that need no token: `/healthz` says that the process answers, `/readyz` that it
+//! takes debates, and the description of the protocol's resource where its clients get a token.
+//! They tell nothing else.
 
-use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
+use axum::{Json, Router};
 use engine::background::host::Host;
-use engine::nouns::ListFilter;
+use serde_json::json;
 
 pub fn routes(host: Host) -> Router {
     Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready))
+        .route("/.well-known/oauth-protected-resource", get(resource))
+        .route("/.well-known/oauth-protected-resource/mcp", get(resource))
         .with_state(host)
+}
+
+/// Tells clients of the protocol where people get a token for it.
+async fn resource(State(host): State<Host>) -> Response {
+    let Some(provider) = host.provider() else { return StatusCode::NOT_FOUND.into_response() };
+    let said = json!({
+        "resource": provider.resource(),
+        "resource_name": "Roundtable",
+        "authorization_servers": [provider.issuer()],
+        "bearer_methods_supported": ["header"],
+        "scopes_supported": ["openid", "email"],
+    });
+    Json(said).into_response()
 }
 
 /// A server that is about to leave, or whose database cannot be read, takes no debates.
@@ -20,9 +37,9 @@ async fn ready(State(host): State<Host>) -> (StatusCode, &'static str) {
     if host.leaving().is_cancelled() {
         return (StatusCode::SERVICE_UNAVAILABLE, "leaving\n");
     }
-    let one = ListFilter { limit: Some(1), ..ListFilter::default() };
-    match host.list(&one).await {
-        Ok(_) => (StatusCode::OK, "ready\n"),
-        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the database cannot be read\n"),
+    if host.is_database_up().await {
+        (StatusCode::OK, "ready\n")
+    } else {
+        (StatusCode::SERVICE_UNAVAILABLE, "the database cannot be read\n")
     }
 }

@@ -17,12 +17,14 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 
+use super::approach::Approach;
 use super::connections;
 use super::door::{self, Door, LARGEST_BODY};
 use super::health;
 use super::pages::PageRoutes;
 use crate::mcp::server::Server;
 use crate::mcp::session::waiting;
+use crate::operation;
 use engine::background::host::Host;
 use engine::error::EngineError;
 
@@ -33,16 +35,17 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const SESSION: Duration = Duration::from_secs(30 * 60);
 /// Names under which this machine may be called.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
-/// The names again, as origins of a page.
-const LOOPBACK_ORIGINS: [&str; 3] = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
+/// The names again, as the origin of a page has them.
+const LOOPBACK_ORIGINS: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 /// The address to listen on, and the callers that are let in.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Listen {
     pub address: SocketAddr,
     pub token: Option<String>,
     /// Further names under which clients may call.
     pub hosts: Vec<String>,
+    pub approach: Approach,
 }
 
 /// Serves until cancelled, with the page's routes beside `/mcp`. `ready` is called with
@@ -71,14 +74,19 @@ pub async fn serve(
         EngineError::input(format!("cannot listen on {}: {error}", listen.address))
     };
     let listener = TcpListener::bind(listen.address).await.map_err(cannot)?;
-    ready(listener.local_addr().map_err(cannot)?);
+    let address = listener.local_addr().map_err(cannot)?;
+    let scheme = if listen.approach.tls.is_some() { "https" } else { "http" };
+    host.trust_provider(&format!("{scheme}://{address}"))?;
+    ready(address);
     host.go_on_with_left()?;
     let ended = CancellationToken::new();
+    let meters = Arc::clone(&pages.meters);
     let app = router(&host, &listen, ended.clone())
-        .merge(pages.guarded(listen.token.as_deref()))
-        .merge(health::routes(host.clone()));
+        .merge(pages.guarded(listen.token.as_deref(), &host))
+        .merge(health::routes(host.clone()))
+        .layer(from_fn_with_state(meters, operation::count));
     tokio::select! {
-        () = connections::accept(listener, app, host.leaving()) => {}
+        () = connections::accept(listener, app, host.leaving(), listen.approach.clone()) => {}
         () = told_to_go => {}
     }
     host.leave(PATIENCE).await;
@@ -87,27 +95,31 @@ pub async fn serve(
 }
 
 fn router(host: &Host, listen: &Listen, ended: CancellationToken) -> Router {
-    // Callers with the same token are one principal, because they cannot be told
+    // Callers with the server's own token are one principal, because they cannot be told
     // apart.
     let principal = listen.token.as_deref().unwrap_or("local");
     let server = Server::new(host.clone(), principal);
-    stack(move || server.for_connection(), listen, ended)
+    stack(move || server.for_connection(), listen, Some(host.clone()), ended)
 }
 
 /// The same stack on loopback, around another server.
 pub fn serving<H: ServerHandler>(make: impl Fn() -> H + Send + Sync + 'static) -> Router {
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
-    let listen = Listen { address, token: None, hosts: Vec::new() };
-    stack(make, &listen, CancellationToken::new()).fallback(nothing_here)
+    let approach = Approach::default();
+    let listen = Listen { address, token: None, hosts: Vec::new(), approach };
+    stack(make, &listen, None, CancellationToken::new()).fallback(nothing_here)
 }
 
 fn stack<H: ServerHandler>(
     make: impl Fn() -> H + Send + Sync + 'static,
     listen: &Listen,
+    people: Option<Host>,
     ended: CancellationToken,
 ) -> Router {
     let names = LOOPBACK.iter().map(ToString::to_string).chain(listen.hosts.iter().cloned());
-    let origins = LOOPBACK_ORIGINS.iter().map(ToString::to_string);
+    let schemes = ["http", "https"];
+    let origin = |scheme| LOOPBACK_ORIGINS.iter().map(move |name| format!("{scheme}://{name}:*"));
+    let origins = schemes.into_iter().flat_map(origin);
     let own = listen
         .hosts
         .iter()
@@ -127,7 +139,7 @@ fn stack<H: ServerHandler>(
     sessions.session_config.keep_alive = Some(SESSION);
     let sessions = Arc::new(sessions);
     let service = StreamableHttpService::new(move || Ok(make()), Arc::clone(&sessions), config);
-    let door = Arc::new(Door::new(listen.token.as_deref(), sessions));
+    let door = Arc::new(Door::new(listen.token.as_deref(), people, sessions));
     Router::new().route_service(door::PATH, service).layer(from_fn_with_state(door, door::guard))
 }
 

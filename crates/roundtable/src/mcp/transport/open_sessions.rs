@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, HeaderValue};
 use rmcp::model::ProtocolVersion;
 use rmcp::transport::streamable_http_server::session::SessionManager as _;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -25,8 +25,10 @@ pub struct OpenSessions {
     making_room: tokio::sync::Mutex<()>,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct SessionUse {
+    /// The caller who opened it.
+    who: String,
     requests: u32,
     last: Instant,
 }
@@ -37,14 +39,21 @@ impl OpenSessions {
     }
 
     /// Notes a session that was opened.
-    pub fn opened(&self, session: &str) {
-        self.uses().insert(session.into(), SessionUse { requests: 0, last: Instant::now() });
+    pub fn opened(&self, session: &str, who: &str) {
+        let seen = SessionUse { who: who.into(), requests: 0, last: Instant::now() };
+        self.uses().insert(session.into(), seen);
+    }
+
+    /// Tells whether a session was opened by another caller.
+    pub fn is_others(&self, session: &str, who: &str) -> bool {
+        self.uses().get(session).is_some_and(|seen| seen.who != who)
     }
 
     /// Notes a request in a session.
     pub fn used(&self, session: &str) {
         if let Some(seen) = self.uses().get_mut(session) {
-            *seen = SessionUse { requests: seen.requests.saturating_add(1), last: Instant::now() };
+            seen.requests = seen.requests.saturating_add(1);
+            seen.last = Instant::now();
         }
     }
 
@@ -79,6 +88,11 @@ impl OpenSessions {
     fn uses(&self) -> MutexGuard<'_, HashMap<String, SessionUse>> {
         self.uses.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Makes a request name a session that is not there.
+pub fn lose_session(headers: &mut HeaderMap) {
+    headers.insert(SESSION_HEADER, HeaderValue::from_static("unknown"));
 }
 
 /// Returns the session that a request or a response names.

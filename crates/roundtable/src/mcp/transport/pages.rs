@@ -12,6 +12,8 @@ use axum::response::{IntoResponse, Response};
 
 use super::connections::OpenConnection;
 use super::door::{self, CallRates, Door, KNOWN_RATE, RefusalForm, STRANGER_RATE};
+use crate::operation::Meters;
+use engine::background::host::Host;
 
 /// Tells whether a request comes from a browser that is signed in.
 type KnownBrowser = dyn Fn(&HeaderMap) -> bool + Send + Sync;
@@ -23,6 +25,8 @@ pub struct PageRoutes {
     /// Routes for programs that send the token, and the form of their refusals.
     pub api: Router,
     pub api_refusal: RefusalForm,
+    /// Counts the requests of all routes.
+    pub meters: Arc<Meters>,
 }
 
 struct PageDoor {
@@ -33,8 +37,8 @@ struct PageDoor {
 
 impl PageRoutes {
     /// The routes behind their doors: the token for programs, a sign-in for browsers.
-    pub fn guarded(self, token: Option<&str>) -> Router {
-        let api = Arc::new(Door::of_api(token, self.api_refusal));
+    pub fn guarded(self, token: Option<&str>, people: &Host) -> Router {
+        let api = Arc::new(Door::of_api(token, people, self.api_refusal));
         let api = self.api.layer(from_fn_with_state(api, door::guard));
         let door = PageDoor {
             knows: self.knows,

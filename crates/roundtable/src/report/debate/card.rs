@@ -49,9 +49,9 @@ fn unfinished() -> Section {
     section
 }
 
-fn row(label: &'static str, mut phrases: Vec<Phrase>) -> CardRow {
+fn row(label: &str, mut phrases: Vec<Phrase>) -> CardRow {
     phrases.truncate(MOST);
-    CardRow { label, phrases, stacked: false }
+    CardRow { label: label.into(), phrases, stacked: false }
 }
 
 /// The name of the action's colour.

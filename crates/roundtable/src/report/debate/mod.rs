@@ -19,7 +19,7 @@ pub use outcome::{dissent, why};
 pub use view::{DebateLinkLine, ReportedDebate};
 
 use crate::document::words::{day, spent};
-use crate::document::{Block, Document, Phrase, Section, SectionLook};
+use crate::document::{Block, Document, Labels, Phrase, Section, SectionLook};
 
 /// Writes a section from a debate; an empty one is left out.
 type SectionWriter = fn(&ReportedDebate<'_>) -> Section;
@@ -73,7 +73,7 @@ pub fn whole(view: &ReportedDebate<'_>) -> Document {
         day(view.created),
         spent(&view.room.spent)
     ));
-    document
+    document.in_words(Labels::of(&view.room.brief))
 }
 
 /// The result of a debate that is over.
@@ -81,14 +81,14 @@ pub fn result(view: &ReportedDebate<'_>) -> Document {
     let mut document = Document::default();
     collected(&mut document, view, &RESULT);
     document.add(about::cost(view));
-    document
+    document.in_words(Labels::of(&view.room.brief))
 }
 
 /// Only the card.
 pub fn only_card(view: &ReportedDebate<'_>) -> Document {
     let mut document = Document::default();
     document.add(card::card(view));
-    document
+    document.in_words(Labels::of(&view.room.brief))
 }
 
 /// Groupthink, gaps, safety: what stands before anything else is read.

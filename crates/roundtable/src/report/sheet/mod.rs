@@ -19,6 +19,7 @@ use debate::model::{CardKind, DecisionCard, SeatId};
 use engine::export::notices::NoticeKind;
 
 use super::debate::{ReportedDebate, words};
+use crate::document::Labels;
 use crate::document::escape::clean_line;
 use crate::document::words::day;
 
@@ -149,6 +150,8 @@ struct SheetFile {
     title: String,
     style: &'static str,
     sheet: DebateSheet,
+    /// The tag of the language that the labels are in.
+    lang: &'static str,
     id: String,
     day: String,
     program: &'static str,
@@ -157,7 +160,9 @@ struct SheetFile {
 /// A debate as one HTML page.
 pub fn file(view: &ReportedDebate<'_>) -> String {
     let title: String = clean_line(&view.room.brief.topic).chars().take(TITLE).collect();
+    let labels = Labels::of(&view.room.brief);
     let file = SheetFile {
+        lang: labels.map_or("en", |labels| labels.code),
         title,
         style: STYLE,
         sheet: Sheet::new(view, false).draw(Box::new("")),
@@ -166,7 +171,8 @@ pub fn file(view: &ReportedDebate<'_>) -> String {
         program: env!("CARGO_PKG_VERSION"),
     };
     // Writing to memory cannot fail.
-    file.render().unwrap_or_default()
+    let page = file.render().unwrap_or_default();
+    labels.map_or_else(|| page.clone(), |labels| labels.html(&page))
 }
 
 /// Returns true if the card warns of it.

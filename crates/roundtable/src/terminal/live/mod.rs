@@ -74,6 +74,7 @@ impl Live {
             let answers = open.flat_map(RoundRecord::answered);
             self.stands = answers.map(|turn| (turn.round, SeatConfidence::of(turn))).collect();
             self.table.begin(round, Instant::now());
+            self.table.wait_for_people(room.open_requests());
         }
     }
 

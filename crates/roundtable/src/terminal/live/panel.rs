@@ -200,6 +200,8 @@ fn looks(doing: &SeatActivity, now: Instant) -> (&'static str, Style, &'static s
         SeatActivity::Held => ("⛨", plain, "checked", "before it enters the debate".into()),
         SeatActivity::Done(facts) => ("✓", GOOD, "done", facts.clone()),
         SeatActivity::Failed(why) => ("✗", BAD, "failed", why.clone()),
+        SeatActivity::PersonsTurn => ("?", WARN, "your turn", "waiting for a person".into()),
+        SeatActivity::Passed => ("–", DIM, "passed", String::new()),
         SeatActivity::Left => (" ", DIM, "left", "dropped by a person".into()),
     }
 }

@@ -65,6 +65,10 @@ pub enum SeatActivity {
     Held,
     Done(String),
     Failed(String),
+    /// A person is to answer.
+    PersonsTurn,
+    /// A person gave no answer in this round.
+    Passed,
     /// A person dropped it; it is asked no more.
     Left,
 }
@@ -79,6 +83,8 @@ impl SeatActivity {
                 | SeatActivity::Done(_)
                 | SeatActivity::Failed(_)
                 | SeatActivity::Left
+                | SeatActivity::PersonsTurn
+                | SeatActivity::Passed
                 | SeatActivity::Held
         )
     }
@@ -142,10 +148,8 @@ impl LiveTable {
                 self.set(ask, SeatActivity::Done(answered(&turn.answer)), now);
             }
             Event::Held { ask, .. } => self.set(ask, SeatActivity::Held, now),
-            Event::Missed { ask, gap } => {
-                let why = format!("{}: {}", gap.class.word(), gap.message);
-                self.set(ask, SeatActivity::Failed(clean_line(&why)), now);
-            }
+            Event::Missed { ask, gap } => self.set(ask, missed(gap), now),
+            Event::ContextAsked { requests } => self.wait_for_people(requests),
             // It waits for the caller.
             Event::Unfinished { ask, .. } => self.set(ask, SeatActivity::Waiting, now),
             Event::Unreadable { ask, .. } => self.set(ask, SeatActivity::AskedAgain, now),
@@ -176,8 +180,16 @@ impl LiveTable {
         }
         for gap in &record.gaps {
             if let Some(place) = self.places.get_mut(gap.seat.index()) {
-                let why = format!("{}: {}", gap.class.word(), gap.message);
-                place.doing = SeatActivity::Failed(clean_line(&why));
+                place.doing = missed(gap);
+            }
+        }
+    }
+
+    /// Marks the seats whose person is asked now.
+    pub fn wait_for_people<'a>(&mut self, requests: impl IntoIterator<Item = &'a ContextRequest>) {
+        for request in requests.into_iter().filter(|it| it.is_turn) {
+            if let Some(place) = self.places.get_mut(request.seat.index()) {
+                place.doing = SeatActivity::PersonsTurn;
             }
         }
     }
@@ -259,6 +271,13 @@ impl LiveTable {
         });
         (self.spent.usage.total().unwrap_or(0), coming.sum())
     }
+}
+
+fn missed(gap: &Gap) -> SeatActivity {
+    if gap.class == FailureClass::Passed {
+        return SeatActivity::Passed;
+    }
+    SeatActivity::Failed(clean_line(&format!("{}: {}", gap.class.word(), gap.message)))
 }
 
 fn answered(answer: &Answer) -> String {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
 use debate::Debate;
-use debate::model::{AskId, Event};
+use debate::model::{AskId, ContextRequest, Event, FailureClass};
 use engine::background::host::{Host, RunsWhere};
 use engine::error::EngineError;
 use engine::nouns::{LogEntry, SpeechDelta};
@@ -268,9 +268,13 @@ fn sentence(event: &Event) -> Option<String> {
     match event {
         Event::RoundOpened { round, .. } => Some(format!("Round {round} begins.")),
         Event::Answered { turn, .. } => Some(format!("{} answered.", turn.agent)),
+        Event::Missed { gap, .. } if gap.class == FailureClass::Passed => {
+            Some(format!("{} passed.", gap.agent))
+        }
         Event::Missed { gap, .. } => Some(format!("{} gave no answer.", gap.agent)),
         Event::ContextAsked { requests } => {
-            requests.first().map(|one| format!("{} asks you: {}", one.agent, one.question))
+            let asks = |one: &ContextRequest| if one.is_turn { "" } else { " asks you" };
+            requests.first().map(|one| format!("{}{}: {}", one.agent, asks(one), one.question))
         }
         Event::Dropped { dropped } => Some(format!("{} is dropped.", dropped.agent)),
         Event::Paused { reason } => Some(format!("Paused: {}.", reason.sentence())),

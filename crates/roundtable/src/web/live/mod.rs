@@ -14,18 +14,19 @@ use std::time::Duration;
 
 use askama::Template;
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{Path, RawQuery};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use engine::background::host::DebateSnapshot;
 use engine::error::EngineError;
 use engine::nouns::CancellationToken;
+use engine::people::caller::Caller;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::timeout;
 
 use super::WebState;
-use super::fields::{FailedForm, FormFields};
+use super::fields::{FailedForm, FormFields, ShareForm};
 use super::wording;
 use hub::{LiveHub, LiveJoin};
 
@@ -42,6 +43,7 @@ pub struct LiveHubs {
 impl LiveHubs {
     /// Joins the watchers of a debate. `id` must be complete.
     async fn join(&self, web: &WebState, id: &str, after: u64) -> Result<LiveJoin, EngineError> {
+        web.host.readable(id).await?;
         if let Some(join) = self.known(id).and_then(|hub| hub.join(after)) {
             return Ok(join);
         }
@@ -54,7 +56,9 @@ impl LiveHubs {
                 None => {
                     hubs.retain(|_, other| !other.is_closed());
                     hubs.insert(id.to_owned(), Arc::clone(&hub));
-                    tokio::spawn(hub::follow(web.host.clone(), Arc::clone(&hub)));
+                    // It serves all watchers, whatever becomes of the first.
+                    let host = web.host.for_caller(&Caller::Machine);
+                    tokio::spawn(hub::follow(host, Arc::clone(&hub)));
                     hub
                 }
             }
@@ -82,6 +86,9 @@ pub struct LivePage {
     controls: String,
     said: String,
     failed: Option<FailedForm>,
+    /// True if the reader may steer it.
+    steers: bool,
+    share: String,
 }
 
 pub async fn page(
@@ -91,7 +98,10 @@ pub async fn page(
     failed: Option<FailedForm>,
 ) -> Result<LivePage, EngineError> {
     let join = web.hubs.join(web, &seen.id, 0).await?;
+    let share = ShareForm::of(&web.host, &seen).await;
     let mut page = LivePage {
+        steers: web.host.steerable(&seen.id).await.is_ok(),
+        share,
         id: seen.id,
         seq: join.seq,
         head: String::new(),
@@ -118,7 +128,7 @@ pub async fn page(
 
 /// The stream of one browser.
 pub async fn events(
-    State(web): State<WebState>,
+    web: WebState,
     headers: HeaderMap,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
@@ -165,6 +175,9 @@ async fn next(
         () = leaving.cancelled() => return None,
         received = timeout(BREATH, receiver.recv()) => received,
     };
+    if !web.is_still_let_in().await || web.host.readable(id).await.is_err() {
+        return None;
+    }
     match received {
         Err(_) => Some(Bytes::from_static(b": still here\n\n")),
         Ok(Ok(bytes)) => Some(bytes),

@@ -13,6 +13,7 @@ use std::time::Instant;
 
 use super::seats::LiveSeats;
 use super::stand::StandPart;
+use crate::document::Labels;
 use crate::document::escape::clean_line;
 use crate::report::debate::ReportedDebate;
 use crate::report::sheet::signs::{IconSign, SeatSign, ShareBar, TableSigns, icon, percent};
@@ -64,9 +65,12 @@ pub fn parts(
     if anonymous {
         sheet.signs = TableSigns::masked(room);
     }
-    // Writing to memory cannot fail.
-    let drawn =
-        |name: &str, html: askama::Result<String>| (name.to_owned(), html.unwrap_or_default());
+    let labels = Labels::of(&room.brief);
+    let drawn = |name: &str, html: askama::Result<String>| {
+        // Writing to memory cannot fail.
+        let html = html.unwrap_or_default();
+        (name.to_owned(), labels.map_or_else(|| html.clone(), |labels| labels.html(&html)))
+    };
     let mut parts = vec![
         drawn("live-head", HeadPart::of(room, attended).render()),
         drawn("live-asks", AsksPart::of(id, room, &sheet.signs, attended).render()),
@@ -207,7 +211,7 @@ impl AsksPart {
         };
         AsksPart {
             id: id.into(),
-            asks: room.open_requests().map(ask).collect(),
+            asks: room.open_requests().filter(|it| !it.is_turn).map(ask).collect(),
             notice: notice(room, attended),
         }
     }
@@ -280,11 +284,30 @@ struct SeatTile {
     again: bool,
     /// True if the seat may be dropped.
     drop: bool,
+    /// The turn of the person who sits here, where they are asked now.
+    turn: Option<PersonsTurn>,
+}
+
+/// The form in which a person answers for their own seat.
+struct PersonsTurn {
+    request: String,
+    question: String,
+    why: String,
+}
+
+impl PersonsTurn {
+    fn of(request: &debate::model::ContextRequest) -> PersonsTurn {
+        PersonsTurn {
+            request: request.id.to_string(),
+            question: request.question.clone(),
+            why: request.why.clone(),
+        }
+    }
 }
 
 /// The look, the icon and the word of what a seat does; and a note about it.
-fn doing(place: &LiveSeat) -> (&'static str, IconSign, &'static str, String) {
-    match &place.doing {
+fn looks_of(doing: &SeatActivity) -> (&'static str, IconSign, &'static str, String) {
+    match doing {
         SeatActivity::Nothing => ("", icon("dash"), "not asked yet", String::new()),
         SeatActivity::Waiting => ("", icon("clock"), "waits for its turn", String::new()),
         SeatActivity::Asked => ("on", icon("think"), "thinking", "No words yet.".into()),
@@ -300,6 +323,8 @@ fn doing(place: &LiveSeat) -> (&'static str, IconSign, &'static str, String) {
         SeatActivity::Held => ("wait", icon("clock"), "being checked", String::new()),
         SeatActivity::Done(_) => ("ok", icon("go"), "answered", String::new()),
         SeatActivity::Failed(why) => ("bad", icon("check"), "failed", why.clone()),
+        SeatActivity::PersonsTurn => ("wait", icon("ask"), "your turn", String::new()),
+        SeatActivity::Passed => ("", icon("dash"), "passed", String::new()),
         SeatActivity::Left => ("", icon("dash"), "left", "Dropped; it is asked no more.".into()),
     }
 }
@@ -317,15 +342,19 @@ impl SeatTile {
         let room = debate.room();
         let seat = room.seats.get(index);
         let id = debate::model::SeatId(index);
-        let asks = room.open_requests().any(|request| request.seat == id);
-        let (mut look, mut sign, mut state, mut note) = doing(place);
+        let asked = room.open_requests().find(|request| request.seat == id);
+        let turn = asked.filter(|request| request.is_turn).map(PersonsTurn::of);
+        let asks = asked.is_some() && turn.is_none();
+        let (mut look, mut sign, mut state, mut note) = looks_of(&place.doing);
         // Nothing is on its way while it is paused and no process runs it.
         let rests = matches!(room.status, Status::Paused { .. }) && attended == RunsWhere::Nowhere;
         let active = place.doing.is_active() && !rests;
         if place.doing.is_active() && rests {
             (look, sign, state, note) = ("", icon("pause"), "waits", String::new());
         }
-        if asks && !active {
+        if turn.is_some() {
+            (look, sign, state, note) = looks_of(&SeatActivity::PersonsTurn);
+        } else if asks && !active {
             (look, sign, state) = ("wait", icon("ask"), "asks you");
         }
         let agent = seat.and_then(|seat| room.brief.agents.get(seat.agent));
@@ -333,9 +362,9 @@ impl SeatTile {
         let now = room.current().and_then(|record| record.turn(id));
         let earlier = room.rounds.iter().rev().skip(1).find_map(|record| record.turn(id));
         let done = matches!(place.doing, SeatActivity::Done(_)) || now.is_some();
-        let turn = if done { now.or(earlier) } else { earlier };
-        let shown = turn.map(|turn| turn.answer.position.clone()).unwrap_or_default();
-        let confidence = turn.and_then(|turn| turn.answer.confidence);
+        let said = if done { now.or(earlier) } else { earlier };
+        let shown = said.map(|turn| turn.answer.position.clone()).unwrap_or_default();
+        let confidence = said.and_then(|turn| turn.answer.confidence);
         let now_ms = clock::now_ms();
         let counted = active;
         let until = match &place.doing {
@@ -344,10 +373,7 @@ impl SeatTile {
             }
             _ => 0,
         };
-        let trouble = matches!(
-            place.doing,
-            SeatActivity::Failed(_) | SeatActivity::Retrying { .. } | SeatActivity::TakenOver(_)
-        );
+        let trouble = has_trouble(&place.doing);
         let failed = matches!(place.doing, SeatActivity::Failed(_));
         SeatTile {
             id: debate_id.into(),
@@ -369,20 +395,26 @@ impl SeatTile {
             writing: active && matches!(place.doing, SeatActivity::Writing(_)),
             note,
             steps: seats.searches(index).to_vec(),
-            before: match turn {
+            before: match said {
                 Some(turn) if !done => format!("Answer of round {}", turn.round),
                 _ => String::new(),
             },
             answer: shown,
-            read: match turn.filter(|_| done) {
+            read: match said.filter(|_| done) {
                 Some(turn) => format!("round-{}-seat-{}", turn.round, index + 1),
                 None => String::new(),
             },
             footer: confidence.map(|c| format!("confidence {}", percent(c))).unwrap_or_default(),
             again: failed && lost_quorum(room),
             drop: trouble && debate.may_drop(id).is_ok(),
+            turn,
         }
     }
+}
+
+fn has_trouble(doing: &SeatActivity) -> bool {
+    let retries = matches!(doing, SeatActivity::Retrying { .. } | SeatActivity::TakenOver(_));
+    retries || matches!(doing, SeatActivity::Failed(_))
 }
 
 /// Returns true if the debate waits because too few answered, so that going on asks the

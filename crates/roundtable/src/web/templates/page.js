@@ -47,9 +47,10 @@
   // Says at a form's field why it failed; what was typed stays.
   function fault(form, text) {
     all(".err", form).forEach((part) => part.remove());
-    const place = one("input[type=text], textarea", form);
-    if (place) place.removeAttribute("aria-invalid");
+    const fields = all("input[type=text], textarea", form);
+    fields.forEach((part) => part.removeAttribute("aria-invalid"));
     if (!text) return;
+    const place = fields.find((part) => part.dataset.said && text.startsWith(part.dataset.said)) || fields[0];
     if (!place) { toast(text, true); return; }
     const line = document.createElement("p");
     line.className = "err full-width";
@@ -73,7 +74,7 @@
       fault(form, answer.ok ? "" : said.message || "This could not be done.");
       if (answer.ok) {
         toast(said.message || "Done.");
-        all("input[type=text]", form).forEach((part) => { part.value = ""; });
+        all("input[type=text], textarea", form).forEach((part) => { part.value = ""; });
         const box = form.closest("dialog");
         if (box) box.close();
       }
@@ -151,7 +152,7 @@
     p: () => { const part = one("[data-key=p]"); if (part) part.click(); },
     r: () => field("#rm"),
     f: () => acts.focus(),
-    a: () => field("form[data-answer] input[type=text]"),
+    a: () => field("form[data-answer] textarea, form[data-answer] input[type=text]"),
     "?": () => location.assign("/keys"),
   };
   document.addEventListener("keydown", (event) => {

@@ -86,6 +86,15 @@ fn weight(report: &Value, kind: &str) -> Value {
     weights.iter().find(|one| one["evidenceType"] == kind).unwrap().clone()
 }
 
+#[test]
+fn debates_are_listed_by_domain() {
+    let home = Home::new();
+    held(&home, &["--domain", "API Design", "--quiet"]);
+    let listed = |domain: &str| home.run(&["list", "--domain", domain]).stdout;
+    assert!(listed("api design").contains("completed"), "{}", listed("api design"));
+    assert_eq!(listed("hiring"), "No debate matches.\n");
+}
+
 /// Covers: 14-track
 #[test]
 fn from_a_debate_to_a_judged_outcome_to_the_next_debate() {

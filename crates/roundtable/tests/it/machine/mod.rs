@@ -7,6 +7,7 @@ mod bench_refused;
 mod calibrated;
 mod keys;
 mod learning;
+mod people;
 mod secrets;
 mod settings;
 mod setup;

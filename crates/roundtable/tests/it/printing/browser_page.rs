@@ -99,11 +99,20 @@ async fn a_debate_that_does_not_go_well_is_steered_on_the_page() {
     assert_eq!(found["askInvalid"], "true");
     assert!(text("lost").contains("Everything that was answered is kept"), "{}", text("lost"));
     assert_eq!(found["typed"], "Four cups a day", "what was typed is lost");
+    let turn = json!({
+        "state": "your turn", "pill": "NEEDS YOU", "others": "waits for its turn",
+        "empty": "true", "fault": ["true", null], "kept": "In stages. It is cheaper.",
+        "fresh": "", "answers": [[["In stages.", 0.7]], []], "passed": [["me", "passed"]],
+        "models": 4,
+    });
+    assert_eq!(found["turn"], turn, "a person's own seat");
     let slept = &found["slept"];
     assert!(slept["answers"].as_u64().unwrap() >= 3, "{slept}");
     assert_eq!((&slept["twice"], &slept["order"]), (&json!(false), &json!(true)), "{slept}");
     let keys = json!({ "r": "rm", "emptied": "", "ordered": true, "j": true, "slash": "find" });
     assert_eq!(found["keys"], keys);
+    let finding = json!({ "all": true, "state": 0, "domain": 0, "kept": "No such" });
+    assert_eq!(found["finding"], finding);
     assert_eq!(found["outcome"], json!({ "status": 422, "kept": true, "fault": true }));
     assert_eq!(found["noSuchAction"], 422);
     assert_eq!(found["unknown"][0], "There is no such debate");
@@ -117,7 +126,7 @@ async fn a_debate_that_does_not_go_well_is_steered_on_the_page() {
     assert!(further["told"].as_str().unwrap().contains("the earlier decision"), "{further}");
     assert!(further["back"].as_str().unwrap().starts_with("/debates/"), "{further}");
     assert_eq!((&further["on"], &further["branch"]), (&json!(1), &json!(true)), "{further}");
-    assert_eq!(found["steps"].as_array().unwrap().len(), 8, "{}", found["steps"]);
+    assert_eq!(found["steps"].as_array().unwrap().len(), 10, "{}", found["steps"]);
 }
 
 /// The page's script is small enough to be read, and needs no build.

@@ -34,7 +34,10 @@ const NEEDS: &[(&str, &str)] = &[
     ("outcome undo", "an outcome"),
     ("config set-key", "a key on standard input"),
     ("config remove-key", "a key that was kept"),
-    ("store move", "a database server"),
+    ("people role", "a person"),
+    ("people budget", "a person"),
+    ("people token", "a person"),
+    ("people remove", "a person"),
     ("doctor", "a machine where all is well"),
     ("store move", "a database server"),
 ];

@@ -199,3 +199,27 @@ async fn what_cannot_be_asked_further_is_refused_with_what_can() {
     assert!(early.stderr.contains("when it is finished"), "{early:#?}");
     assert_eq!(place.listed().as_array().unwrap().len(), 2, "nothing was started");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_last_debate_is_meant_and_earlier_ones_have_numbers() {
+    let place = Place::new().await;
+    let table = "Ann=ollama/fake-large,Bea=ollama/fake-small";
+    let first = place.held(&["debate", "--agents", table, "First question?"]);
+    let second = place.held(&["debate", "--agents", table, "Second question?"]);
+    let before = |id: &str| place.shown(id)["brief"]["after"]["id"].clone();
+    let asked = place.held(&["ask", "@2", "Third question?"]);
+    assert_eq!(before(&asked), *first);
+    let again = place.held(&["debate", "--after", "@2", "--agents", table]);
+    assert_eq!(before(&again), *second);
+    assert_eq!(before(&place.held(&["fork", "--round", "1"])), *again, "the last one");
+    assert_eq!(before(&place.held(&["fork", "@3", "--round", "1"])), *asked);
+    for args in [vec!["ask", "@99", "What?"], vec!["fork", "@99", "--round", "1"]] {
+        let did = place.run(&args);
+        assert!(did.code == 2 && did.stderr.contains("@99"), "{did:#?}");
+    }
+    for args in [vec!["resume"], vec!["resume", "@99"], vec!["fork", "@1", "--round", "9"]] {
+        let did = place.run(&args);
+        let said = did.stderr.strip_prefix("error: ").unwrap_or(&did.stderr);
+        assert!(did.code == 2 && said.starts_with(char::is_lowercase), "{did:#?}");
+    }
+}

@@ -3,6 +3,7 @@
 mod comforts;
 mod first_minutes;
 mod interview;
+mod person;
 mod pictures;
 pub mod pty;
 mod recording;

@@ -75,7 +75,7 @@ fn debate(home: &Home) -> Value {
 }
 
 /// The log of the only debate of a home.
-fn log(home: &Home) -> Vec<Value> {
+pub(super) fn log(home: &Home) -> Vec<Value> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let store = store::Store::read_only(&home.database()).await.unwrap();

@@ -52,6 +52,12 @@ fn debate_of(text: &str) -> String {
     text.rsplit_once("/debates/").unwrap().1.trim_end_matches(')').to_owned()
 }
 
+fn debate_of_stream(answer: &Answer) -> String {
+    let parts = events(answer);
+    let text = parts.iter().filter_map(|one| one["choices"][0]["delta"]["content"].as_str());
+    debate_of(&text.collect::<String>())
+}
+
 /// Covers: 20-models
 #[tokio::test(flavor = "multi_thread")]
 async fn profiles_and_presets_are_models() {
@@ -91,12 +97,13 @@ async fn an_answer_its_stream_and_its_follow_up() {
     let usage = whole.message()["usage"].clone();
     assert!(usage["total_tokens"].as_u64().unwrap() > 0 && usage["cost"].is_number(), "{usage}");
 
-    // The same conversation, as a stream: the same debate, and nothing more is paid for.
+    // The same request, tried again, as a stream: the same debate, and nothing more is paid for.
     let calls = table.asked();
+    let tried = [JSON, ("x-stainless-retry-count", "1")];
     let mut body = chat("Tabs or spaces?");
     body["stream"] = true.into();
     body["stream_options"] = json!({ "include_usage": true });
-    let streamed = post(&server, "/v1/chat/completions", &body);
+    let streamed = server.send("POST", "/v1/chat/completions", &tried, &body.to_string());
     assert!(streamed.head.contains("text/event-stream"), "{}", streamed.head);
     let all = events(&streamed);
     let part = |name: &str| -> String {
@@ -135,7 +142,8 @@ async fn responses_are_answered_streamed_and_followed_up() {
     let text = whole["output"][0]["content"][0]["text"].as_str().unwrap().to_owned();
     let mut again = body.clone();
     again["stream"] = true.into();
-    let all = events(&post(&server, "/v1/responses", &again));
+    let tried = [JSON, ("x-stainless-retry-count", "2")];
+    let all = events(&server.send("POST", "/v1/responses", &tried, &again.to_string()));
     let kinds: Vec<&str> = all.iter().filter_map(|one| one["type"].as_str()).collect();
     assert_eq!((kinds[0], *kinds.last().unwrap()), ("response.created", "response.completed"));
     let parts = all.iter().filter(|one| one["type"] == "response.output_text.delta");
@@ -176,6 +184,21 @@ async fn a_connection_that_breaks_costs_nothing_twice() {
     let text = content(&post(&server, "/v1/chat/completions", &chat("Who pays twice?")));
     assert!(text.contains("/debates/"), "{text}");
     assert_eq!(table.asked(), 2, "two agents were asked once");
+    // It was answered whole: asked once more it is a wish for another answer.
+    let again = content(&post(&server, "/v1/chat/completions", &chat("Who pays twice?")));
+    assert_ne!(debate_of(&again), debate_of(&text), "regenerated");
+    assert_eq!(table.asked(), 4);
+    let mut streamed = chat("Who pays twice?");
+    streamed["stream"] = true.into();
+    let third = debate_of_stream(&post(&server, "/v1/chat/completions", &streamed));
+    assert!(![debate_of(&again), debate_of(&text)].contains(&third), "also after a stream");
+    // A client that only tries again, and says so, gets the last one.
+    let tried = [JSON, ("x-stainless-retry-count", "1")];
+    let body = chat("Who pays twice?").to_string();
+    let same = server.send("POST", "/v1/chat/completions", &tried, &body);
+    assert_eq!((debate_of(&content(&same)), table.asked()), (third, 6));
+    let more = content(&post(&server, "/v1/chat/completions", &chat("Who pays twice?")));
+    assert_eq!(table.asked(), 8, "the stream was taken whole: {more}");
     // Another key is another wish.
     let headers = [JSON, ("idempotency-key", "another")];
     let other =

@@ -7,9 +7,10 @@ use sqlx::postgres::{PgConnection, PgPool, PgRow};
 
 use crate::error::StoreError;
 use crate::log_row::signed;
+use crate::people::Reach;
 use crate::spending::{
-    CachedLine, CallStep, CostLine, CostsBy, LeastSpending, NewCall, SpendingPlan, day_account,
-    day_of, debate_account,
+    CachedLine, CallStep, CostLine, CostsBy, LeastSpending, NewCall, Spender, SpendingPlan,
+    day_account, day_of, debate_account, month_begins, person_day_account, person_month_account,
 };
 
 /// Writes everything of a plan.
@@ -32,7 +33,9 @@ pub(crate) async fn write(
     }
     for step in &plan.calls {
         match step {
-            CallStep::Insert(call) => insert(connection, id, call).await?,
+            CallStep::Insert(call) => {
+                insert(connection, (id, plan.owner.as_deref()), call).await?;
+            }
             CallStep::Extend { ask, reserved, used } => {
                 let sql = "UPDATE calls SET reserved_micro = $3, cost_micro = $4
                      WHERE debate_id = $1 AND ask = $2 AND state = 'held'";
@@ -54,12 +57,16 @@ pub(crate) async fn write(
     add_to_accounts(connection, plan.accounts()).await
 }
 
-async fn insert(connection: &mut PgConnection, id: &str, call: &NewCall) -> Result<(), StoreError> {
+async fn insert(
+    connection: &mut PgConnection,
+    (id, owner): (&str, Option<&str>),
+    call: &NewCall,
+) -> Result<(), StoreError> {
     sqlx::query(
         "INSERT INTO calls (debate_id, ask, attempt, day, provider, model, state,
-             reserved_micro, cost_micro)
+             reserved_micro, cost_micro, owner)
          SELECT $1, $2, (SELECT COUNT(*) + 1 FROM calls WHERE debate_id = $1 AND ask = $2),
-             $3, COALESCE(p.provider, ''), COALESCE(p.model, ''), $4, $5, $6
+             $3, COALESCE(p.provider, ''), COALESCE(p.model, ''), $4, $5, $6, $8
          FROM (SELECT 1) AS one LEFT JOIN parties p ON p.debate_id = $1 AND p.party = $7",
     )
     .bind(id)
@@ -69,6 +76,7 @@ async fn insert(connection: &mut PgConnection, id: &str, call: &NewCall) -> Resu
     .bind(call.reserved.map(|amount| signed(amount.0)))
     .bind(call.cost.map(|amount| signed(amount.0)))
     .bind(&call.party)
+    .bind(owner)
     .execute(connection)
     .await?;
     Ok(())
@@ -112,7 +120,7 @@ macro_rules! sums {
              COUNT(*) FILTER (WHERE state = 'possible') AS ambiguous_calls,
              COUNT(*) FILTER (WHERE state = 'settled' AND cost_micro IS NULL) AS unpriced_calls,
              SUM(input_tokens)::int8 AS input_tokens, SUM(cached_tokens)::int8 AS cached_tokens
-             FROM calls GROUP BY 1 ORDER BY 1",
+             FROM calls WHERE $1 OR owner = $2 GROUP BY 1 ORDER BY 1",
             $order
         )
     };
@@ -129,8 +137,13 @@ fn sums(by: CostsBy) -> &'static str {
     }
 }
 
-pub(crate) async fn costs(pool: &PgPool, by: CostsBy) -> Result<Vec<CostLine>, StoreError> {
-    sqlx::query(sums(by)).fetch_all(pool).await?.iter().map(cost_line).collect()
+pub(crate) async fn costs(
+    pool: &PgPool,
+    reach: &Reach,
+    by: CostsBy,
+) -> Result<Vec<CostLine>, StoreError> {
+    let query = sqlx::query(sums(by)).bind(reach.is_all()).bind(&reach.person);
+    query.fetch_all(pool).await?.iter().map(cost_line).collect()
 }
 
 fn cost_line(row: &PgRow) -> Result<CostLine, StoreError> {
@@ -157,12 +170,16 @@ macro_rules! cached {
             "SELECT ",
             $key,
             " AS key, provider, model, SUM(cached_tokens)::int8 AS cached_tokens
-             FROM calls WHERE cached_tokens > 0 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"
+             FROM calls WHERE cached_tokens > 0 AND ($1 OR owner = $2) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"
         )
     };
 }
 
-pub(crate) async fn cached(pool: &PgPool, by: CostsBy) -> Result<Vec<CachedLine>, StoreError> {
+pub(crate) async fn cached(
+    pool: &PgPool,
+    reach: &Reach,
+    by: CostsBy,
+) -> Result<Vec<CachedLine>, StoreError> {
     let sql = match by {
         CostsBy::Day => {
             cached!("to_char(to_timestamp(day * 86400) AT TIME ZONE 'UTC', 'YYYY-MM-DD')")
@@ -180,45 +197,64 @@ pub(crate) async fn cached(pool: &PgPool, by: CostsBy) -> Result<Vec<CachedLine>
             cached_tokens: u64::try_from(tokens).unwrap_or(0),
         })
     };
-    sqlx::query(sql).fetch_all(pool).await?.iter().map(line).collect()
+    let query = sqlx::query(sql).bind(reach.is_all()).bind(&reach.person);
+    query.fetch_all(pool).await?.iter().map(line).collect()
 }
 
 /// Takes what held calls have reserved beyond what they used, of debates whose lease runs, from
 /// the accounts.
 pub(crate) async fn least_spending(
     pool: &PgPool,
-    id: &str,
+    spender: Spender<'_>,
     now: i64,
 ) -> Result<LeastSpending, StoreError> {
-    let day = day_of(now);
+    let (day, owner) = (day_of(now), spender.owner.unwrap_or_default());
     let query = sqlx::query(
         "WITH free AS (
-             SELECT c.debate_id, c.day,
+             SELECT c.debate_id, c.day, c.owner,
                  COALESCE(c.reserved_micro, 0) - COALESCE(c.cost_micro, 0) AS micro
              FROM calls c JOIN runs r ON r.debate_id = c.debate_id
              WHERE c.state = 'held' AND r.owner IS NOT NULL AND r.lease_until > $1)
          SELECT (COALESCE((SELECT bound_micro FROM accounts WHERE name = $2), 0)
                  - COALESCE((SELECT SUM(micro) FROM free WHERE debate_id = $3), 0))::int8 AS debate,
              (COALESCE((SELECT bound_micro FROM accounts WHERE name = $4), 0)
-                 - COALESCE((SELECT SUM(micro) FROM free WHERE day = $5), 0))::int8 AS day",
+                 - COALESCE((SELECT SUM(micro) FROM free WHERE day = $5), 0))::int8 AS day,
+             (COALESCE((SELECT bound_micro FROM accounts WHERE name = $6), 0)
+                 - COALESCE((SELECT SUM(micro) FROM free WHERE owner = $8 AND day = $5), 0))::int8
+                 AS owner_day,
+             (COALESCE((SELECT bound_micro FROM accounts WHERE name = $7), 0)
+                 - COALESCE((SELECT SUM(micro) FROM free WHERE owner = $8 AND day >= $9), 0))::int8
+                 AS owner_month",
     );
-    let query = query.bind(now).bind(debate_account(id)).bind(id);
-    let row = query.bind(day_account(day)).bind(day).fetch_one(pool).await?;
+    let query = query.bind(now).bind(debate_account(spender.debate)).bind(spender.debate);
+    let query = query.bind(day_account(day)).bind(day);
+    let query = query.bind(person_day_account(owner, day)).bind(person_month_account(owner, day));
+    let row = query.bind(owner).bind(month_begins(day)).fetch_one(pool).await?;
     let amount = |name: &str| -> Result<MicroUsd, StoreError> {
         Ok(MicroUsd(u64::try_from(row.try_get::<i64, _>(name)?).unwrap_or(0)))
     };
-    Ok(LeastSpending { debate: amount("debate")?, day: amount("day")? })
+    Ok(LeastSpending {
+        debate: amount("debate")?,
+        day: amount("day")?,
+        owner_day: amount("owner_day")?,
+        owner_month: amount("owner_month")?,
+    })
 }
 
 /// Accounts that are not the sum of their calls.
 pub(crate) async fn discrepancies(pool: &PgPool) -> Result<Vec<String>, StoreError> {
     let rows = sqlx::query(
         "WITH charged AS (
-             SELECT debate_id, day, CASE state WHEN 'held' THEN COALESCE(reserved_micro, 0)
+             SELECT debate_id, day, owner, CASE state WHEN 'held' THEN COALESCE(reserved_micro, 0)
                  ELSE COALESCE(cost_micro, 0) END AS micro FROM calls),
          sums AS (
              SELECT 'debate ' || debate_id AS name, SUM(micro) AS micro FROM charged GROUP BY 1
-             UNION ALL SELECT 'day ' || day, SUM(micro) FROM charged GROUP BY 1)
+             UNION ALL SELECT 'day ' || day, SUM(micro) FROM charged GROUP BY 1
+             UNION ALL SELECT 'person ' || owner || ' day ' || day, SUM(micro)
+                 FROM charged WHERE owner IS NOT NULL GROUP BY 1
+             UNION ALL SELECT 'person ' || owner || ' month ' ||
+                     to_char(to_timestamp(day * 86400) AT TIME ZONE 'UTC', 'YYYY-MM'), SUM(micro)
+                 FROM charged WHERE owner IS NOT NULL GROUP BY 1)
          SELECT COALESCE(s.name, a.name) AS name
          FROM sums s FULL JOIN accounts a ON a.name = s.name
          WHERE COALESCE(a.bound_micro, 0) <> COALESCE(s.micro, 0) ORDER BY 1",

@@ -7,6 +7,8 @@ use super::debates;
 use crate::error::StoreError;
 use crate::log_row::signed;
 use crate::mailbox::{CommandFate, DebateCommand, PendingCommand, RawCommand, command_hash};
+use crate::people::Reach;
+use crate::postgres::changes;
 
 /// Adds a command and returns its number. The debate's row is locked, so no other has it.
 pub(crate) async fn send(
@@ -32,8 +34,11 @@ pub(crate) async fn send(
     .bind(kind)
     .bind(text.as_bytes())
     .bind(command_hash(id, last + 1, at, kind, &text))
-    .execute(connection)
+    .execute(&mut *connection)
     .await?;
+    // Sent with the commit.
+    let hint = sqlx::query("SELECT pg_notify($1, $2)").bind(changes::CHANNEL).bind(id);
+    hint.execute(connection).await?;
     Ok(u64::try_from(last + 1).unwrap_or(0))
 }
 
@@ -88,11 +93,16 @@ fn read(row: &PgRow) -> Result<PendingCommand, StoreError> {
 }
 
 /// Returns the result of a command.
-pub(crate) async fn fate(pool: &PgPool, id: &str, number: u64) -> Result<CommandFate, StoreError> {
+pub(crate) async fn fate(
+    pool: &PgPool,
+    reach: &Reach,
+    id: &str,
+    number: u64,
+) -> Result<CommandFate, StoreError> {
     let sql = "SELECT handled, refusal FROM commands WHERE debate_id = $1 AND number = $2";
     let row = sqlx::query(sql).bind(id).bind(signed(number)).fetch_optional(pool).await?;
     let Some(row) = row else {
-        return Err(debates::unknown(pool, id).await?);
+        return Err(debates::unknown(pool, reach, id).await?);
     };
     Ok(CommandFate::of(row.try_get::<i64, _>(0)? != 0, row.try_get(1)?))
 }

@@ -3,9 +3,10 @@
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgPool, PgRow};
 
-use crate::error::{DebateHint, StoreError};
-use crate::listing::{ListFilter, ListPosition, ListedDebate};
+use crate::error::StoreError;
+use crate::listing::{self, ListFilter, ListPosition, ListedDebate};
 use crate::log_row::signed;
+use crate::people::Reach;
 use crate::postgres::words;
 use crate::search;
 
@@ -18,8 +19,8 @@ pub(crate) async fn insert(
 ) -> Result<(), StoreError> {
     let written = sqlx::query(
         "INSERT INTO debates (id, topic, mode, agents, status, rounds, rounds_done, cost_micro,
-             unpriced_calls, created, updated, last_seq, earlier, words, hash)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+             unpriced_calls, created, updated, last_seq, earlier, words, hash, owner, shared)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
          ON CONFLICT (id) DO NOTHING",
     )
     .bind(&listed.id)
@@ -37,6 +38,8 @@ pub(crate) async fn insert(
     .bind(&listed.after)
     .bind(words.replace('\0', " "))
     .bind(listed.hash())
+    .bind(&listed.owner)
+    .bind(i64::from(listed.shared))
     .execute(connection)
     .await?;
     // Another node may have been faster: there was no row to lock.
@@ -52,7 +55,7 @@ pub(crate) async fn update(
 ) -> Result<(), StoreError> {
     sqlx::query(
         "UPDATE debates SET status = $2, rounds_done = $3, cost_micro = $4, unpriced_calls = $5,
-             updated = $6, last_seq = $7, hash = $8 WHERE id = $1",
+             updated = $6, last_seq = $7, hash = $8, shared = $9 WHERE id = $1",
     )
     .bind(&listed.id)
     .bind(&listed.status)
@@ -62,6 +65,7 @@ pub(crate) async fn update(
     .bind(listed.updated)
     .bind(signed(listed.last_seq))
     .bind(listed.hash())
+    .bind(i64::from(listed.shared))
     .execute(connection)
     .await?;
     Ok(())
@@ -92,68 +96,79 @@ fn fields(row: &PgRow) -> Option<(ListedDebate, Vec<u8>)> {
         updated: number("updated")?,
         last_seq: number("last_seq")?.try_into().ok()?,
         after: row.try_get("earlier").ok()?,
+        owner: row.try_get("owner").ok()?,
+        shared: number("shared")? != 0,
     };
     Some((listed, row.try_get("hash").ok()?))
 }
 
-pub(crate) async fn get(pool: &PgPool, id: &str) -> Result<ListedDebate, StoreError> {
-    let row = sqlx::query("SELECT * FROM debates WHERE id = $1").bind(id);
+pub(crate) async fn get(
+    pool: &PgPool,
+    reach: &Reach,
+    id: &str,
+) -> Result<ListedDebate, StoreError> {
+    let (all, owner, shared) = reach.conditions();
+    let row = sqlx::query(
+        "SELECT * FROM debates WHERE id = $1 AND ($2 OR owner = $3 OR ($4 AND shared <> 0))",
+    );
+    let row = row.bind(id).bind(all).bind(owner).bind(shared);
     match row.fetch_optional(pool).await? {
         Some(row) => Ok(listed(&row)),
-        None => Err(unknown(pool, id).await?),
+        None => Err(unknown(pool, reach, id).await?),
     }
 }
 
 /// The debate with this id, or the only one whose id begins so.
-pub(crate) async fn find(pool: &PgPool, asked: &str) -> Result<ListedDebate, StoreError> {
+pub(crate) async fn find(
+    pool: &PgPool,
+    reach: &Reach,
+    asked: &str,
+) -> Result<ListedDebate, StoreError> {
     let start = asked.trim().to_lowercase();
     if start.is_empty() || start.contains('\0') {
-        return Err(unknown(pool, asked).await?);
+        return Err(unknown(pool, reach, asked).await?);
     }
     // The greatest character ends the range of all ids that begin so.
-    let rows =
-        sqlx::query("SELECT * FROM debates WHERE id >= $1 AND id <= $2 ORDER BY id LIMIT $3")
-            .bind(&start)
-            .bind(format!("{start}\u{10FFFF}"))
-            .bind(i64::from(MOST_CANDIDATES))
-            .fetch_all(pool)
-            .await?;
-    let mut found: Vec<ListedDebate> = rows.iter().map(listed).collect();
-    if let Some(exact) = found.iter().position(|debate| debate.id == start) {
-        return Ok(found.swap_remove(exact));
-    }
-    match found.len() {
-        0 => Err(unknown(pool, asked).await?),
-        1 => Ok(found.swap_remove(0)),
-        _ => {
-            let candidates = found.into_iter().map(hint).collect();
-            Err(StoreError::Ambiguous { asked: asked.into(), candidates })
-        }
+    let (all, owner, shared) = reach.conditions();
+    let query = sqlx::query(
+        "SELECT * FROM debates WHERE id >= $1 AND id <= $2
+             AND ($4 OR owner = $5 OR ($6 AND shared <> 0)) ORDER BY id LIMIT $3",
+    );
+    let query = query.bind(&start).bind(format!("{start}\u{10FFFF}"));
+    let query = query.bind(i64::from(MOST_CANDIDATES)).bind(all).bind(owner).bind(shared);
+    let rows = query.fetch_all(pool).await?;
+    match listing::meant(asked, &start, rows.iter().map(listed).collect())? {
+        Some(debate) => Ok(debate),
+        None => Err(unknown(pool, reach, asked).await?),
     }
 }
 
 /// The error for an id that does not exist, with debates that do.
-pub(crate) async fn unknown(pool: &PgPool, asked: &str) -> Result<StoreError, StoreError> {
+pub(crate) async fn unknown(
+    pool: &PgPool,
+    reach: &Reach,
+    asked: &str,
+) -> Result<StoreError, StoreError> {
     let filter = ListFilter { limit: Some(MOST_CANDIDATES), ..ListFilter::default() };
-    let recent = list(pool, &filter).await?.into_iter().map(hint).collect();
+    let recent = list(pool, reach, &filter).await?.into_iter().map(ListedDebate::hint).collect();
     Ok(StoreError::Unknown { asked: asked.into(), recent })
-}
-
-fn hint(debate: ListedDebate) -> DebateHint {
-    DebateHint { id: debate.id, topic: debate.topic }
 }
 
 /// Returns the debates that come after another, with that one first: those after
 /// `earlier`, or all.
 pub(crate) async fn followers(
     pool: &PgPool,
+    reach: &Reach,
     earlier: Option<&str>,
 ) -> Result<Vec<(String, String)>, StoreError> {
     let query = sqlx::query(
         "SELECT earlier, id FROM debates
-         WHERE earlier IS NOT NULL AND ($1::text IS NULL OR earlier = $1) ORDER BY earlier, id",
+         WHERE earlier IS NOT NULL AND ($1::text IS NULL OR earlier = $1)
+             AND ($2 OR owner = $3 OR ($4 AND shared <> 0)) ORDER BY earlier, id",
     );
-    let found = query.bind(earlier).fetch_all(pool).await?;
+    let (all, owner, shared) = reach.conditions();
+    let query = query.bind(earlier).bind(all).bind(owner).bind(shared);
+    let found = query.fetch_all(pool).await?;
     found.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
@@ -166,6 +181,7 @@ fn listed(row: &PgRow) -> ListedDebate {
 const LIST: &str = "
     SELECT * FROM debates d
     WHERE created <= $1 AND (created < $1 OR id < $2)
+      AND ($13 OR owner = $14 OR ($15 AND shared <> 0))
       AND ($3::text IS NULL OR status = $3)
       AND ($4::text IS NULL OR mode = $4)
       AND ($5::text IS NULL OR words LIKE $5 ESCAPE '\\'
@@ -179,10 +195,16 @@ const LIST: &str = "
       AND ($8::text IS NULL OR lower(agents) LIKE $8 ESCAPE '\\' OR EXISTS (
           SELECT 1 FROM parties p WHERE p.debate_id = d.id
           AND lower(p.provider || '/' || p.model) LIKE $8 ESCAPE '\\'))
+      AND ($12::text IS NULL OR replace(lower(COALESCE(
+          (SELECT o.json::json #>> '{brief,domain}' FROM events o
+           WHERE o.debate_id = d.id AND o.seq = 1),
+          (SELECT n.json::json ->> 'domain' FROM events n
+           WHERE n.debate_id = d.id AND n.kind = 'domainNamed' LIMIT 1))), ' ', '-') = $12)
     ORDER BY created DESC, id DESC LIMIT $9";
 
 pub(crate) async fn list(
     pool: &PgPool,
+    reach: &Reach,
     filter: &ListFilter,
 ) -> Result<Vec<ListedDebate>, StoreError> {
     let (created, id) = match &filter.before {
@@ -194,6 +216,7 @@ pub(crate) async fn list(
     let question = text.as_deref().filter(|_| has_words).and_then(words::question);
     let in_parts =
         !has_words && text.as_deref().is_some_and(|text| text.chars().any(char::is_alphanumeric));
+    let (all, owner, shared) = reach.conditions();
     let rows = sqlx::query(LIST)
         .bind(created)
         .bind(id)
@@ -206,6 +229,10 @@ pub(crate) async fn list(
         .bind(filter.limit())
         .bind(question)
         .bind(in_parts)
+        .bind(&filter.domain)
+        .bind(all)
+        .bind(owner)
+        .bind(shared)
         .fetch_all(pool)
         .await?;
     Ok(rows.iter().map(listed).collect())

@@ -5,7 +5,8 @@ use sqlx::{Row, ValueRef};
 
 use super::debates;
 use crate::error::StoreError;
-use crate::log_row::{LogEntry, NewEntry, RawEntry, SealedEntry, signed};
+use crate::log_row::{LogEntry, NewEntry, RawEntry, SealedEntry, ends_as_listed, signed};
+use crate::people::Reach;
 use crate::postgres::words;
 use crate::search::INDEXED_KIND;
 
@@ -84,15 +85,20 @@ pub(crate) async fn write_sealed(
 /// Returns the log after entry `after`, every hash checked.
 pub(crate) async fn log_after(
     pool: &PgPool,
+    reach: &Reach,
     id: &str,
     after: u64,
 ) -> Result<Vec<LogEntry>, StoreError> {
-    entries_after(pool, id, after, |id, seq, row| sealed(id, seq, row)?.open(id)).await
+    entries_after((pool, reach), id, after, |id, seq, row| sealed(id, seq, row)?.open(id)).await
 }
 
 /// Returns the whole log as it is stored, every hash checked.
-pub(crate) async fn sealed_log(pool: &PgPool, id: &str) -> Result<Vec<SealedEntry>, StoreError> {
-    entries_after(pool, id, 0, sealed).await
+pub(crate) async fn sealed_log(
+    pool: &PgPool,
+    reach: &Reach,
+    id: &str,
+) -> Result<Vec<SealedEntry>, StoreError> {
+    entries_after((pool, reach), id, 0, sealed).await
 }
 
 fn sealed(id: &str, expected: u64, row: &PgRow) -> Result<SealedEntry, StoreError> {
@@ -109,7 +115,7 @@ fn sealed(id: &str, expected: u64, row: &PgRow) -> Result<SealedEntry, StoreErro
 }
 
 async fn entries_after<T>(
-    pool: &PgPool,
+    (pool, reach): (&PgPool, &Reach),
     id: &str,
     after: u64,
     read: fn(&str, u64, &PgRow) -> Result<T, StoreError>,
@@ -119,11 +125,13 @@ async fn entries_after<T>(
     let query = sqlx::query(
         "SELECT d.last_seq, e.seq, e.at, e.kind, e.json, e.hash
          FROM debates d LEFT JOIN events e ON e.debate_id = d.id AND e.seq > $2
-         WHERE d.id = $1 ORDER BY e.seq",
+         WHERE d.id = $1 AND ($3 OR d.owner = $4 OR ($5 AND d.shared <> 0)) ORDER BY e.seq",
     );
-    let found = query.bind(id).bind(signed(after)).fetch_all(pool).await?;
+    let (all, owner, shared) = reach.conditions();
+    let query = query.bind(id).bind(signed(after)).bind(all).bind(owner).bind(shared);
+    let found = query.fetch_all(pool).await?;
     let Some(first) = found.first() else {
-        return Err(debates::unknown(pool, id).await?);
+        return Err(debates::unknown(pool, reach, id).await?);
     };
     let last: i64 = first.try_get("last_seq")?;
     let last = u64::try_from(last).unwrap_or(0);
@@ -132,14 +140,6 @@ async fn entries_after<T>(
     for (seq, row) in (after + 1..).zip(found.iter().filter(is_entry)) {
         log.push(read(id, seq, row)?);
     }
-    let damaged =
-        |seq: u64, what: &str| StoreError::Damaged { id: id.into(), seq, what: what.into() };
-    let end = after + log.len() as u64;
-    if end < last {
-        return Err(damaged(end + 1, "it is missing"));
-    }
-    if log.len() as u64 > last.saturating_sub(after) {
-        return Err(damaged(last + 1, "it should not be there"));
-    }
+    ends_as_listed(id, after, last, log.len())?;
     Ok(log)
 }

@@ -6,4 +6,5 @@ pub(crate) mod commands;
 pub(crate) mod debates;
 pub(crate) mod events;
 pub(crate) mod outcomes;
+pub(crate) mod people;
 pub(crate) mod runs;

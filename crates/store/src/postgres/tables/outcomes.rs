@@ -5,6 +5,7 @@ use sqlx::postgres::{PgConnection, PgPool, PgRow};
 
 use crate::error::StoreError;
 use crate::outcomes::{FinishedDebate, OutcomeRow, RawOutcome, StoredOutcome};
+use crate::people::Reach;
 
 /// Writes all records in one transaction and returns the number of the last. Two requests for
 /// one debate are told apart by a lock on its id: no row of it need be there.
@@ -54,13 +55,25 @@ async fn insert(connection: &mut PgConnection, row: &OutcomeRow) -> Result<(), S
 /// Returns the records of one debate, or of all, oldest first.
 pub(crate) async fn read(
     pool: &PgPool,
+    reach: &Reach,
     id: Option<&str>,
 ) -> Result<Vec<StoredOutcome>, StoreError> {
+    let (all, owner, shared) = reach.conditions();
     let rows = sqlx::query(
         "SELECT debate_id, number, at, kind, json, hash FROM outcomes
-         WHERE $1::text IS NULL OR debate_id = $1 ORDER BY at, debate_id, number",
+         WHERE ($1::text IS NULL OR debate_id = $1) AND ($2 OR debate_id IN (
+             SELECT id FROM debates WHERE owner = $3 OR ($4 AND shared <> 0)))
+         ORDER BY at, debate_id, number",
     );
-    rows.bind(id).fetch_all(pool).await?.iter().map(stored).collect()
+    rows.bind(id)
+        .bind(all)
+        .bind(owner)
+        .bind(shared)
+        .fetch_all(pool)
+        .await?
+        .iter()
+        .map(stored)
+        .collect()
 }
 
 fn stored(row: &PgRow) -> Result<StoredOutcome, StoreError> {
@@ -75,7 +88,11 @@ fn stored(row: &PgRow) -> Result<StoredOutcome, StoreError> {
     raw.check()
 }
 
-pub(crate) async fn finished(pool: &PgPool) -> Result<Vec<FinishedDebate>, StoreError> {
+pub(crate) async fn finished(
+    pool: &PgPool,
+    reach: &Reach,
+) -> Result<Vec<FinishedDebate>, StoreError> {
+    let (all, owner, shared) = reach.conditions();
     // The clerk may have named the domain after the opening.
     let rows = sqlx::query(
         "SELECT d.id, d.topic, d.updated, o.json::json #>> '{brief,project}' AS project,
@@ -83,8 +100,10 @@ pub(crate) async fn finished(pool: &PgPool) -> Result<Vec<FinishedDebate>, Store
                  (SELECT n.json::json ->> 'domain' FROM events n
                   WHERE n.debate_id = d.id AND n.kind = 'domainNamed' LIMIT 1)) AS domain
          FROM debates d JOIN events o ON o.debate_id = d.id AND o.seq = 1
-         WHERE d.status = 'completed' ORDER BY d.updated DESC, d.id DESC",
+         WHERE d.status = 'completed' AND ($1 OR d.owner = $2 OR ($3 AND d.shared <> 0))
+         ORDER BY d.updated DESC, d.id DESC",
     );
+    let rows = rows.bind(all).bind(owner).bind(shared);
     let finished = |row: &PgRow| -> Result<FinishedDebate, StoreError> {
         let topic: Vec<u8> = row.try_get("topic")?;
         Ok(FinishedDebate {

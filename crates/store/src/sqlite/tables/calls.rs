@@ -7,9 +7,11 @@ use sqlx::sqlite::{SqlitePool, SqliteRow};
 
 use crate::error::StoreError;
 use crate::log_row::signed;
+use crate::people::Reach;
 use crate::spending::{
-    CachedLine, CallEndRow, CallStep, CostLine, CostsBy, LeastSpending, NewCall, SpendingPlan,
-    day_account, day_of, debate_account,
+    CachedLine, CallEndRow, CallStep, CostLine, CostsBy, LeastSpending, NewCall, Spender,
+    SpendingPlan, day_account, day_of, debate_account, month_begins, person_day_account,
+    person_month_account,
 };
 use crate::sqlite::rows;
 use crate::sqlite::script::SqlScript;
@@ -39,7 +41,7 @@ pub(crate) fn write(script: &mut SqlScript, id: &str, plan: &SpendingPlan<'_>) {
     }
     for step in &plan.calls {
         match step {
-            CallStep::Insert(call) => insert(script, id, call),
+            CallStep::Insert(call) => insert(script, (id, plan.owner.as_deref()), call),
             CallStep::Extend { ask, reserved, used } => {
                 extend(script, id, ask, (*reserved, *used));
             }
@@ -64,13 +66,13 @@ pub(crate) fn write(script: &mut SqlScript, id: &str, plan: &SpendingPlan<'_>) {
         .and(" ON CONFLICT (name) DO UPDATE SET bound_micro = bound_micro + excluded.bound_micro");
 }
 
-fn insert(script: &mut SqlScript, id: &str, call: &NewCall) {
+fn insert(script: &mut SqlScript, (id, owner): (&str, Option<&str>), call: &NewCall) {
     script
         .say(
             "INSERT INTO calls (debate_id, ask, attempt, day, provider, model, state,
-                 reserved_micro, cost_micro)
+                 reserved_micro, cost_micro, owner)
              SELECT ?, ?, (SELECT COUNT(*) + 1 FROM calls WHERE debate_id = ? AND ask = ?),
-                 ?, COALESCE(p.provider, ''), COALESCE(p.model, ''), ?, ?, ?
+                 ?, COALESCE(p.provider, ''), COALESCE(p.model, ''), ?, ?, ?, ?
              FROM (SELECT 1) LEFT JOIN parties p ON p.debate_id = ? AND p.party = ?",
         )
         .with(id)
@@ -81,6 +83,7 @@ fn insert(script: &mut SqlScript, id: &str, call: &NewCall) {
         .with(call.state)
         .with(call.reserved.map(|amount| signed(amount.0)))
         .with(call.cost.map(|amount| signed(amount.0)))
+        .with(owner)
         .with(id)
         .with(call.party.as_str());
 }
@@ -122,7 +125,7 @@ macro_rules! sums {
          SUM(state = 'possible') AS ambiguous_calls,
          SUM(state = 'settled' AND cost_micro IS NULL) AS unpriced_calls,
          SUM(input_tokens) AS input_tokens, SUM(cached_tokens) AS cached_tokens
-         FROM calls GROUP BY 1 ORDER BY 1"
+         FROM calls WHERE $1 OR owner = $2 GROUP BY 1 ORDER BY 1"
     };
 }
 
@@ -141,12 +144,13 @@ fn sums(by: CostsBy) -> &'static str {
 macro_rules! cached {
     () => {
         "provider, model, SUM(cached_tokens) AS cached_tokens FROM calls
-         WHERE cached_tokens > 0 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"
+         WHERE cached_tokens > 0 AND ($1 OR owner = $2) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"
     };
 }
 
 pub(crate) async fn cached(
     readers: &SqlitePool,
+    reach: &Reach,
     by: CostsBy,
 ) -> Result<Vec<CachedLine>, StoreError> {
     let sql = match by {
@@ -164,11 +168,17 @@ pub(crate) async fn cached(
             cached_tokens: u64::try_from(tokens).unwrap_or(0),
         })
     };
-    rows::all(readers, sqlx::query(sql)).await?.iter().map(line).collect()
+    let query = sqlx::query(sql).bind(reach.is_all()).bind(&reach.person);
+    rows::all(readers, query).await?.iter().map(line).collect()
 }
 
-pub(crate) async fn costs(readers: &SqlitePool, by: CostsBy) -> Result<Vec<CostLine>, StoreError> {
-    let rows = rows::all(readers, sqlx::query(sums(by))).await?;
+pub(crate) async fn costs(
+    readers: &SqlitePool,
+    reach: &Reach,
+    by: CostsBy,
+) -> Result<Vec<CostLine>, StoreError> {
+    let query = sqlx::query(sums(by)).bind(reach.is_all()).bind(&reach.person);
+    let rows = rows::all(readers, query).await?;
     rows.iter().map(cost_line).collect()
 }
 
@@ -176,28 +186,41 @@ pub(crate) async fn costs(readers: &SqlitePool, by: CostsBy) -> Result<Vec<CostL
 /// lease runs, from the accounts.
 pub(crate) async fn least_spending(
     readers: &SqlitePool,
-    id: &str,
+    spender: Spender<'_>,
     now: i64,
 ) -> Result<LeastSpending, StoreError> {
-    let day = day_of(now);
+    let (day, owner) = (day_of(now), spender.owner.unwrap_or_default());
     let query = sqlx::query(
         "WITH free AS (
-             SELECT c.debate_id, c.day,
+             SELECT c.debate_id, c.day, c.owner,
                  COALESCE(c.reserved_micro, 0) - COALESCE(c.cost_micro, 0) AS micro
              FROM calls c JOIN runs r ON r.debate_id = c.debate_id
              WHERE c.state = 'held' AND r.owner IS NOT NULL AND r.lease_until > $1)
          SELECT COALESCE((SELECT bound_micro FROM accounts WHERE name = $2), 0)
                  - COALESCE((SELECT SUM(micro) FROM free WHERE debate_id = $3), 0) AS debate,
              COALESCE((SELECT bound_micro FROM accounts WHERE name = $4), 0)
-                 - COALESCE((SELECT SUM(micro) FROM free WHERE day = $5), 0) AS day",
+                 - COALESCE((SELECT SUM(micro) FROM free WHERE day = $5), 0) AS day,
+             COALESCE((SELECT bound_micro FROM accounts WHERE name = $6), 0)
+                 - COALESCE((SELECT SUM(micro) FROM free WHERE owner = $8 AND day = $5), 0)
+                 AS owner_day,
+             COALESCE((SELECT bound_micro FROM accounts WHERE name = $7), 0)
+                 - COALESCE((SELECT SUM(micro) FROM free WHERE owner = $8 AND day >= $9), 0)
+                 AS owner_month",
     );
-    let query = query.bind(now).bind(debate_account(id)).bind(id).bind(day_account(day)).bind(day);
-    let rows = rows::all(readers, query).await?;
+    let query = query.bind(now).bind(debate_account(spender.debate)).bind(spender.debate);
+    let query = query.bind(day_account(day)).bind(day);
+    let query = query.bind(person_day_account(owner, day)).bind(person_month_account(owner, day));
+    let rows = rows::all(readers, query.bind(owner).bind(month_begins(day))).await?;
     let Some(row) = rows.first() else { return Ok(LeastSpending::default()) };
     let amount = |name: &str| -> Result<MicroUsd, StoreError> {
         Ok(MicroUsd(u64::try_from(row.try_get::<i64, _>(name)?).unwrap_or(0)))
     };
-    Ok(LeastSpending { debate: amount("debate")?, day: amount("day")? })
+    Ok(LeastSpending {
+        debate: amount("debate")?,
+        day: amount("day")?,
+        owner_day: amount("owner_day")?,
+        owner_month: amount("owner_month")?,
+    })
 }
 
 fn cost_line(row: &SqliteRow) -> Result<CostLine, StoreError> {
@@ -223,11 +246,16 @@ pub(crate) async fn discrepancies(readers: &SqlitePool) -> Result<Vec<String>, S
         readers,
         sqlx::query(
             "WITH charged AS (
-             SELECT debate_id, day, CASE state WHEN 'held' THEN COALESCE(reserved_micro, 0)
+             SELECT debate_id, day, owner, CASE state WHEN 'held' THEN COALESCE(reserved_micro, 0)
                  ELSE COALESCE(cost_micro, 0) END AS micro FROM calls),
          sums AS (
              SELECT 'debate ' || debate_id AS name, SUM(micro) AS micro FROM charged GROUP BY 1
-             UNION ALL SELECT 'day ' || day, SUM(micro) FROM charged GROUP BY 1)
+             UNION ALL SELECT 'day ' || day, SUM(micro) FROM charged GROUP BY 1
+             UNION ALL SELECT 'person ' || owner || ' day ' || day, SUM(micro)
+                 FROM charged WHERE owner IS NOT NULL GROUP BY 1
+             UNION ALL SELECT 'person ' || owner || ' month ' ||
+                     strftime('%Y-%m', day * 86400, 'unixepoch'), SUM(micro)
+                 FROM charged WHERE owner IS NOT NULL GROUP BY 1)
          SELECT s.name FROM sums s LEFT JOIN accounts a ON a.name = s.name
          WHERE COALESCE(a.bound_micro, 0) <> s.micro
          UNION SELECT a.name FROM accounts a LEFT JOIN sums s ON s.name = a.name

@@ -7,6 +7,7 @@ use super::debates;
 use crate::error::StoreError;
 use crate::log_row::signed;
 use crate::mailbox::{CommandFate, DebateCommand, PendingCommand, RawCommand, command_hash};
+use crate::people::Reach;
 use crate::sqlite::rows;
 use crate::sqlite::script::SqlScript;
 
@@ -98,6 +99,7 @@ fn read(row: &SqliteRow) -> Result<PendingCommand, StoreError> {
 /// Returns the result of a command.
 pub(crate) async fn fate(
     readers: &SqlitePool,
+    reach: &Reach,
     id: &str,
     number: u64,
 ) -> Result<CommandFate, StoreError> {
@@ -109,7 +111,7 @@ pub(crate) async fn fate(
     )
     .await?;
     let Some(row) = row else {
-        return Err(debates::unknown(readers, id).await?);
+        return Err(debates::unknown(readers, reach, id).await?);
     };
     Ok(CommandFate::of(row.try_get::<i64, _>(0)? != 0, row.try_get(1)?))
 }

@@ -3,9 +3,11 @@
 use sqlx::Row;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 
-use crate::error::{DebateHint, StoreError};
-use crate::listing::{ListFilter, ListPosition, ListedDebate};
+use super::words::indexed_text;
+use crate::error::StoreError;
+use crate::listing::{self, ListFilter, ListPosition, ListedDebate};
 use crate::log_row::signed;
+use crate::people::Reach;
 use crate::search;
 use crate::sqlite::rows;
 use crate::sqlite::script::SqlScript;
@@ -16,8 +18,8 @@ pub(crate) fn insert(script: &mut SqlScript, listed: &ListedDebate, words: &str)
     script
         .say(
             "INSERT INTO debates (id, topic, mode, agents, status, rounds, rounds_done, cost_micro,
-                 unpriced_calls, created, updated, last_seq, earlier, words, hash)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 unpriced_calls, created, updated, last_seq, earlier, owner, shared, words, hash)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )
         .with(listed.id.as_str())
         .with(listed.topic.as_str())
@@ -32,22 +34,29 @@ pub(crate) fn insert(script: &mut SqlScript, listed: &ListedDebate, words: &str)
         .with(listed.updated)
         .with(signed(listed.last_seq))
         .with(listed.after.as_deref())
+        .with(listed.owner.as_deref())
+        .with(listed.shared)
         .with(words)
         .with(listed.hash());
 }
 
-pub(crate) fn update(script: &mut SqlScript, listed: &ListedDebate) {
+/// Writes a row anew. A status that stays is not written: two indices would be.
+pub(crate) fn update(script: &mut SqlScript, listed: &ListedDebate, new_status: Option<&str>) {
+    script.say("UPDATE debates SET ");
+    if let Some(status) = new_status {
+        script.and("status = ?, ").with(status);
+    }
     script
-        .say(
-            "UPDATE debates SET status = ?, rounds_done = ?, cost_micro = ?, unpriced_calls = ?,
-                 updated = ?, last_seq = ?, hash = ? WHERE id = ?",
+        .and(
+            "rounds_done = ?, cost_micro = ?, unpriced_calls = ?,
+                 updated = ?, last_seq = ?, shared = ?, hash = ? WHERE id = ?",
         )
-        .with(listed.status.as_str())
         .with(i64::from(listed.rounds_done))
         .with(signed(listed.cost_micro))
         .with(i64::from(listed.unpriced_calls))
         .with(listed.updated)
         .with(signed(listed.last_seq))
+        .with(listed.shared)
         .with(listed.hash())
         .with(listed.id.as_str());
 }
@@ -78,70 +87,78 @@ fn fields(row: &SqliteRow) -> Option<(ListedDebate, Vec<u8>)> {
         updated: number("updated")?,
         last_seq: number("last_seq")?.try_into().ok()?,
         after: row.try_get("earlier").ok()?,
+        owner: row.try_get("owner").ok()?,
+        shared: number("shared")? != 0,
     };
     Some((listed, row.try_get("hash").ok()?))
 }
 
-pub(crate) async fn get(readers: &SqlitePool, id: &str) -> Result<ListedDebate, StoreError> {
-    let row =
-        rows::first(readers, sqlx::query("SELECT * FROM debates WHERE id = $1").bind(id)).await?;
-    match row {
+pub(crate) async fn get(
+    readers: &SqlitePool,
+    reach: &Reach,
+    id: &str,
+) -> Result<ListedDebate, StoreError> {
+    let (all, owner, shared) = reach.conditions();
+    let query = sqlx::query(
+        "SELECT * FROM debates WHERE id = $1 AND ($2 OR owner = $3 OR ($4 AND shared <> 0))",
+    );
+    match rows::first(readers, query.bind(id).bind(all).bind(owner).bind(shared)).await? {
         Some(row) => Ok(listed(&row)),
-        None => Err(unknown(readers, id).await?),
+        None => Err(unknown(readers, reach, id).await?),
     }
 }
 
 /// The debate with this id, or the only one whose id begins so.
-pub(crate) async fn find(readers: &SqlitePool, asked: &str) -> Result<ListedDebate, StoreError> {
+pub(crate) async fn find(
+    readers: &SqlitePool,
+    reach: &Reach,
+    asked: &str,
+) -> Result<ListedDebate, StoreError> {
     let start = asked.trim().to_lowercase();
     if start.is_empty() {
-        return Err(unknown(readers, asked).await?);
+        return Err(unknown(readers, reach, asked).await?);
     }
     // The greatest character ends the range of all ids that begin so.
-    let rows = rows::all(
-        readers,
-        sqlx::query("SELECT * FROM debates WHERE id >= $1 AND id <= $2 ORDER BY id LIMIT $3")
-            .bind(&start)
-            .bind(format!("{start}\u{10FFFF}"))
-            .bind(i64::from(MOST_CANDIDATES)),
-    )
-    .await?;
-    let mut found: Vec<ListedDebate> = rows.iter().map(listed).collect();
-    if let Some(exact) = found.iter().position(|debate| debate.id == start) {
-        return Ok(found.swap_remove(exact));
-    }
-    match found.len() {
-        0 => Err(unknown(readers, asked).await?),
-        1 => Ok(found.swap_remove(0)),
-        _ => {
-            let candidates = found.into_iter().map(hint).collect();
-            Err(StoreError::Ambiguous { asked: asked.into(), candidates })
-        }
+    let (all, owner, shared) = reach.conditions();
+    let query = sqlx::query(
+        "SELECT * FROM debates WHERE id >= $1 AND id <= $2
+             AND ($4 OR owner = $5 OR ($6 AND shared <> 0)) ORDER BY id LIMIT $3",
+    );
+    let query = query.bind(&start).bind(format!("{start}\u{10FFFF}"));
+    let query = query.bind(i64::from(MOST_CANDIDATES)).bind(all).bind(owner).bind(shared);
+    let rows = rows::all(readers, query).await?;
+    match listing::meant(asked, &start, rows.iter().map(listed).collect())? {
+        Some(debate) => Ok(debate),
+        None => Err(unknown(readers, reach, asked).await?),
     }
 }
 
 /// The error for an id that does not exist, with debates that do.
-pub(crate) async fn unknown(readers: &SqlitePool, asked: &str) -> Result<StoreError, StoreError> {
+pub(crate) async fn unknown(
+    readers: &SqlitePool,
+    reach: &Reach,
+    asked: &str,
+) -> Result<StoreError, StoreError> {
     let filter = ListFilter { limit: Some(MOST_CANDIDATES), ..ListFilter::default() };
-    let recent = list(readers, &filter).await?.into_iter().map(hint).collect();
+    let recent = list(readers, reach, &filter).await?.into_iter().map(ListedDebate::hint).collect();
     Ok(StoreError::Unknown { asked: asked.into(), recent })
-}
-
-fn hint(debate: ListedDebate) -> DebateHint {
-    DebateHint { id: debate.id, topic: debate.topic }
 }
 
 /// Returns the debates that come after another, with that one first: those after
 /// `earlier`, or all.
 pub(crate) async fn followers(
     readers: &SqlitePool,
+    reach: &Reach,
     earlier: Option<&str>,
 ) -> Result<Vec<(String, String)>, StoreError> {
     let query = sqlx::query(
         "SELECT earlier, id FROM debates
-         WHERE earlier IS NOT NULL AND ($1 IS NULL OR earlier = $1) ORDER BY earlier, id",
+         WHERE earlier IS NOT NULL AND ($1 IS NULL OR earlier = $1)
+             AND ($2 OR owner = $3 OR ($4 AND shared <> 0)) ORDER BY earlier, id",
     );
-    let found = rows::all(readers, query.bind(earlier)).await?;
+    let (all, owner, shared) = reach.conditions();
+    let query = query.bind(earlier).bind(all).bind(owner).bind(shared);
+    let found = rows::all(readers, query).await?;
     found.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
@@ -150,20 +167,27 @@ fn listed(row: &SqliteRow) -> ListedDebate {
 }
 
 macro_rules! listing {
-    ($said:literal) => {
+    ($($said:tt)*) => {
         concat!(
             "SELECT * FROM debates d
              WHERE created <= $1 AND (created < $1 OR id < $2)
+               AND ($12 OR owner = $13 OR ($14 AND shared <> 0))
                AND ($3 IS NULL OR status = $3)
                AND ($4 IS NULL OR mode = $4)
                AND ($5 IS NULL OR words LIKE $5 ESCAPE '\\'",
-            $said,
+            $($said)*,
             ")
                AND ($6 IS NULL OR created >= $6)
                AND ($7 IS NULL OR created < $7)
                AND ($8 IS NULL OR agents LIKE $8 ESCAPE '\\' OR EXISTS (
                    SELECT 1 FROM parties p WHERE p.debate_id = d.id
                    AND p.provider || '/' || p.model LIKE $8 ESCAPE '\\'))
+               AND ($10 IS NULL OR replace(lower(COALESCE(
+                   (SELECT json_extract(o.json, '$.brief.domain') FROM events o
+                    WHERE o.debate_id = d.id AND o.seq = 1 AND json_valid(o.json)),
+                   (SELECT json_extract(n.json, '$.domain') FROM events n
+                    WHERE n.debate_id = d.id AND n.kind = 'domainNamed' AND json_valid(n.json)))),
+                   ' ', '-') = $10)
              ORDER BY created DESC, id DESC LIMIT $9"
         )
     };
@@ -171,10 +195,14 @@ macro_rules! listing {
 
 /// By what is in the row alone.
 const LIST: &str = listing!("");
-/// Also by the words of the answers.
+/// Also by the words of the answers, which are in the index once the debate has ended.
 const LIST_SAID: &str = listing!(
     " OR id IN (SELECT s.debate_id FROM said s WHERE s.number IN (
-          SELECT rowid FROM said_words WHERE said_words MATCH $10))"
+          SELECT rowid FROM said_words WHERE said_words MATCH $11))
+      OR status <> 'completed' AND EXISTS (SELECT 1 FROM events e
+          WHERE e.debate_id = d.id AND e.kind = 'answered' AND json_valid(e.json) AND (",
+    indexed_text!(),
+    ") LIKE $5 ESCAPE '\\')"
 );
 /// Also by any part of the answers: slow, for texts that have no words.
 const LIST_PARTS: &str = listing!(
@@ -184,6 +212,7 @@ const LIST_PARTS: &str = listing!(
 
 pub(crate) async fn list(
     readers: &SqlitePool,
+    reach: &Reach,
     filter: &ListFilter,
 ) -> Result<Vec<ListedDebate>, StoreError> {
     let (created, id) = match &filter.before {
@@ -206,10 +235,10 @@ pub(crate) async fn list(
         .bind(filter.since)
         .bind(filter.until)
         .bind(filter.agent.as_deref().map(search::pattern))
-        .bind(filter.limit());
-    let query = match phrase {
-        Some(phrase) => query.bind(phrase),
-        None => query,
-    };
+        .bind(filter.limit())
+        .bind(&filter.domain)
+        .bind(phrase);
+    let (all, owner, shared) = reach.conditions();
+    let query = query.bind(all).bind(owner).bind(shared);
     Ok(rows::all(readers, query).await?.iter().map(listed).collect())
 }

@@ -3,17 +3,17 @@
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 use sqlx::{Row, ValueRef};
 
-use super::{debates, words};
+use super::debates;
 use crate::error::StoreError;
-use crate::log_row::{LogEntry, NewEntry, RawEntry, SealedEntry, signed};
-use crate::search::INDEXED_KIND;
+use crate::log_row::{LogEntry, NewEntry, RawEntry, SealedEntry, ends_as_listed, signed};
+use crate::people::Reach;
 use crate::sqlite::rows;
 use crate::sqlite::script::SqlScript;
 
 /// Imported entries written by one script, which may bind only so many values.
 pub(crate) const ENTRIES_PER_SCRIPT: usize = 200;
 
-/// Adds entries and indexes their words.
+/// Adds entries.
 pub(crate) fn write(script: &mut SqlScript, id: &str, at: i64, entries: &[NewEntry]) {
     if entries.is_empty() {
         return;
@@ -24,9 +24,6 @@ pub(crate) fn write(script: &mut SqlScript, id: &str, at: i64, entries: &[NewEnt
         script.and(row).with(id).with(signed(entry.seq)).with(at).with(entry.kind);
         script.with(entry.json.as_str()).with(entry.hash.as_slice());
         row = ", (?, ?, ?, ?, ?, ?)";
-    }
-    for entry in entries.iter().filter(|entry| entry.kind == INDEXED_KIND) {
-        words::enter(script, id, entry.seq);
     }
 }
 
@@ -44,27 +41,26 @@ pub(crate) fn write_sealed(script: &mut SqlScript, id: &str, entries: &[SealedEn
             .with(entry.kind.as_str())
             .with(entry.json.as_str())
             .with(entry.hash.as_slice());
-        if entry.kind == INDEXED_KIND {
-            words::enter(script, id, entry.seq);
-        }
     }
 }
 
 /// Returns the log after entry `after`, every hash checked.
 pub(crate) async fn log_after(
     readers: &SqlitePool,
+    reach: &Reach,
     id: &str,
     after: u64,
 ) -> Result<Vec<LogEntry>, StoreError> {
-    entries_after(readers, id, after, |id, seq, row| sealed(id, seq, row)?.open(id)).await
+    entries_after((readers, reach), id, after, |id, seq, row| sealed(id, seq, row)?.open(id)).await
 }
 
 /// Returns the whole log as it is stored, every hash checked.
 pub(crate) async fn sealed_log(
     readers: &SqlitePool,
+    reach: &Reach,
     id: &str,
 ) -> Result<Vec<SealedEntry>, StoreError> {
-    entries_after(readers, id, 0, sealed).await
+    entries_after((readers, reach), id, 0, sealed).await
 }
 
 fn sealed(id: &str, expected: u64, row: &SqliteRow) -> Result<SealedEntry, StoreError> {
@@ -81,26 +77,23 @@ fn sealed(id: &str, expected: u64, row: &SqliteRow) -> Result<SealedEntry, Store
 }
 
 async fn entries_after<T>(
-    readers: &SqlitePool,
+    (readers, reach): (&SqlitePool, &Reach),
     id: &str,
     after: u64,
     read: fn(&str, u64, &SqliteRow) -> Result<T, StoreError>,
 ) -> Result<Vec<T>, StoreError> {
     // One statement, one snapshot: what the listing says is the last entry must
     // be the last one here.
-    let found = rows::all(
-        readers,
-        sqlx::query(
-            "SELECT d.last_seq, e.seq, e.at, e.kind, e.json, e.hash
+    let query = sqlx::query(
+        "SELECT d.last_seq, e.seq, e.at, e.kind, e.json, e.hash
          FROM debates d LEFT JOIN events e ON e.debate_id = d.id AND e.seq > $2
-         WHERE d.id = $1 ORDER BY e.seq",
-        )
-        .bind(id)
-        .bind(signed(after)),
-    )
-    .await?;
+         WHERE d.id = $1 AND ($3 OR d.owner = $4 OR ($5 AND d.shared <> 0)) ORDER BY e.seq",
+    );
+    let (all, owner, shared) = reach.conditions();
+    let query = query.bind(id).bind(signed(after)).bind(all).bind(owner).bind(shared);
+    let found = rows::all(readers, query).await?;
     let Some(first) = found.first() else {
-        return Err(debates::unknown(readers, id).await?);
+        return Err(debates::unknown(readers, reach, id).await?);
     };
     let last: i64 = first.try_get("last_seq")?;
     let last = u64::try_from(last).unwrap_or(0);
@@ -108,21 +101,7 @@ async fn entries_after<T>(
     for (seq, row) in (after + 1..).zip(found.iter().filter(|row| !is_empty(row))) {
         log.push(read(id, seq, row)?);
     }
-    let end = after + log.len() as u64;
-    if end < last {
-        return Err(StoreError::Damaged {
-            id: id.into(),
-            seq: end + 1,
-            what: "it is missing".into(),
-        });
-    }
-    if log.len() as u64 > last.saturating_sub(after) {
-        return Err(StoreError::Damaged {
-            id: id.into(),
-            seq: last + 1,
-            what: "it should not be there".into(),
-        });
-    }
+    ends_as_listed(id, after, last, log.len())?;
     Ok(log)
 }
 

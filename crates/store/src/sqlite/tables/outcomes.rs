@@ -7,6 +7,7 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 
 use crate::error::StoreError;
 use crate::outcomes::{FinishedDebate, OutcomeRow, RawOutcome, StoredOutcome};
+use crate::people::Reach;
 use crate::sqlite::rows;
 
 /// Writes all records in one transaction and returns the number of the last.
@@ -63,18 +64,18 @@ async fn insert(connection: &mut SqliteConnection, row: &OutcomeRow) -> Result<(
 /// Returns the records of one debate, or of all, oldest first.
 pub(crate) async fn read(
     readers: &SqlitePool,
+    reach: &Reach,
     id: Option<&str>,
 ) -> Result<Vec<StoredOutcome>, StoreError> {
-    let rows = rows::all(
-        readers,
-        sqlx::query(
-            "SELECT debate_id, number, at, kind, json, hash FROM outcomes
-         WHERE $1 IS NULL OR debate_id = $1 ORDER BY at, debate_id, number",
-        )
-        .bind(id),
-    )
-    .await?;
-    rows.iter().map(stored).collect()
+    let (all, owner, shared) = reach.conditions();
+    let query = sqlx::query(
+        "SELECT debate_id, number, at, kind, json, hash FROM outcomes
+         WHERE ($1 IS NULL OR debate_id = $1) AND ($2 OR debate_id IN (
+             SELECT id FROM debates WHERE owner = $3 OR ($4 AND shared <> 0)))
+         ORDER BY at, debate_id, number",
+    );
+    let query = query.bind(id).bind(all).bind(owner).bind(shared);
+    rows::all(readers, query).await?.iter().map(stored).collect()
 }
 
 fn stored(row: &SqliteRow) -> Result<StoredOutcome, StoreError> {
@@ -89,7 +90,11 @@ fn stored(row: &SqliteRow) -> Result<StoredOutcome, StoreError> {
     raw.check()
 }
 
-pub(crate) async fn finished(readers: &SqlitePool) -> Result<Vec<FinishedDebate>, StoreError> {
+pub(crate) async fn finished(
+    readers: &SqlitePool,
+    reach: &Reach,
+) -> Result<Vec<FinishedDebate>, StoreError> {
+    let (all, owner, shared) = reach.conditions();
     // The clerk may have named the domain after the opening.
     let rows = rows::all(
         readers,
@@ -100,8 +105,12 @@ pub(crate) async fn finished(readers: &SqlitePool) -> Result<Vec<FinishedDebate>
                  (SELECT json_extract(n.json, '$.domain') FROM events n
                   WHERE n.debate_id = d.id AND n.kind = 'domainNamed')) AS domain
          FROM debates d JOIN events o ON o.debate_id = d.id AND o.seq = 1
-         WHERE d.status = 'completed' ORDER BY d.updated DESC, d.id DESC",
-        ),
+         WHERE d.status = 'completed' AND ($1 OR d.owner = $2 OR ($3 AND d.shared <> 0))
+         ORDER BY d.updated DESC, d.id DESC",
+        )
+        .bind(all)
+        .bind(owner)
+        .bind(shared),
     )
     .await?;
     rows.iter()

@@ -115,3 +115,27 @@ fn context_is_answered_only_where_it_was_asked_for() {
     assert_eq!(press(&mut steering, KeyCode::Enter), Comes::Wish(Wish::Context("EU".into())));
     assert_eq!(wanted(&PauseReason::Asked), None);
 }
+
+#[test]
+fn an_answer_of_ones_own_is_asked_for_with_how_sure_one_is_and_kept_until_it_is_sent() {
+    let mut steering = at(Phase::Paused);
+    (steering.wanted, steering.is_turn) = (Some("It is your turn.".into()), true);
+    steering.take_turn();
+    write(&mut steering, "In stages.");
+    assert_eq!(press(&mut steering, KeyCode::Esc), Comes::Nothing, "later");
+    assert_eq!(press(&mut steering, KeyCode::Char('c')), Comes::Nothing);
+    assert!(matches!(steering.foot(), Foot::Prompt { text, .. } if text == "In stages."));
+    assert_eq!(press(&mut steering, KeyCode::Enter), Comes::Nothing, "now: how sure");
+    write(&mut steering, "101");
+    assert!(matches!(press(&mut steering, KeyCode::Enter), Comes::Say(_)));
+    control(&mut steering, 'u');
+    write(&mut steering, "70 %");
+    let said = "In stages.\n\nConfidence: 70 %".to_owned();
+    assert_eq!(press(&mut steering, KeyCode::Enter), Comes::Wish(Wish::Context(said)));
+    // It was refused: the line is there again.
+    steering.take_turn();
+    assert!(matches!(steering.foot(), Foot::Prompt { text, .. } if text == "In stages."));
+    steering.turn_over();
+    steering.take_turn();
+    assert_eq!(press(&mut steering, KeyCode::Enter), Comes::Wish(Wish::Pass));
+}

@@ -13,6 +13,7 @@ use crate::mcp::result::shaping::{next, rounded, short};
 use crate::mcp::result::shown::ShownResult;
 use crate::mcp::session::waiting;
 use engine::error::EngineError;
+use engine::people::caller::Operation;
 
 pub const ROW: ToolRow = ToolRow {
     name: "synthesize_debate",
@@ -68,7 +69,7 @@ pub struct PointView {
 
 async fn write(call: Call, given: Value) -> Result<ToolReply, EngineError> {
     let args: SynthesisArguments = arguments(given)?;
-    let id = call.host().look(&args.session_id).await?.id;
+    let id = call.host().look_to(&args.session_id, Operation::Steer).await?.id;
     let seconds = waiting::allowed(&call, args.wait_seconds);
     let patience = std::time::Duration::from_secs(seconds);
     let writing = call.host().synthesise(&id, patience);

@@ -1,0 +1,101 @@
+//! Tokens, sessions and budgets of people: what is revoked or has expired lets nobody in, and
+//! one person's session is nobody else's.
+
+use fake_provider::FakeOptions;
+use serde_json::json;
+use sqlx::Connection as _;
+
+use super::Team;
+use crate::http::hello;
+use crate::table::short;
+
+const PRICES: &str = "
+[prices.\"ollama/fake-large\"]
+input = 1.0
+output = 1.0
+[prices.\"ollama/fake-small\"]
+input = 1.0
+output = 1.0
+";
+
+/// Covers: 17-tokens
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_that_is_revoked_or_has_expired_lets_nobody_in() {
+    let team = Team::new().await;
+    let ann = team.member("ann", "member");
+    let bob = team.member("bob", "member");
+    let status = |who: &super::Member| {
+        let asked = team.call(who, "list_sessions", json!({})).status;
+        let body = json!({ "model": "roundtable/none", "input": "x" });
+        (asked, team.api(who, "/v1/responses", &body).status, team.page(who, "/").status)
+    };
+    assert_eq!(status(&ann), (200, 404, 200));
+    team.people(&["token", "revoke", "ann", "laptop"]);
+    proof::wait_until("the end of a revoked token", || status(&ann) == (401, 401, 303));
+    assert_eq!(team.sign_in(&ann.token), None);
+    // The clock is not turned; the stored end is.
+    let path = format!("sqlite://{}", team.table.home.database().display());
+    let mut file = sqlx::SqliteConnection::connect(&path).await.unwrap();
+    sqlx::query("UPDATE tokens SET expires = 1").execute(&mut file).await.unwrap();
+    file.close().await.unwrap();
+    proof::wait_until("the end of an expired token", || status(&bob) == (401, 401, 303));
+    // A person who is removed is gone with all tokens, and a name is given once.
+    let cleo = team.member("cleo", "operator");
+    assert_eq!(status(&cleo).0, 200);
+    team.people(&["remove", "cleo"]);
+    proof::wait_until("the end of a removed person", || status(&cleo) == (401, 401, 303));
+    let again = team.table.home.run(&["people", "add", "cleo"]);
+    assert_eq!(again.code, 2, "{again:?}");
+    assert!(again.stderr.contains("Choose another name"), "{again:?}");
+    // Nothing of a token is in the file.
+    let text = std::fs::read(team.table.home.database()).unwrap();
+    let secret = ann.token.trim_start_matches("rt_").as_bytes();
+    assert!(!text.windows(secret.len()).any(|part| part == secret));
+}
+
+/// Covers: 17-sessions
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_belongs_to_the_person_who_opened_it() {
+    let team = Team::new().await;
+    let (ann, bob) = (team.member("ann", "member"), team.member("bob", "member"));
+    let send = |token: &str, session: Option<&str>, body: &str| {
+        let bearer = format!("Bearer {token}");
+        let mut headers = vec![
+            ("content-type", "application/json"),
+            ("accept", "application/json, text/event-stream"),
+            ("authorization", bearer.as_str()),
+        ];
+        headers.extend(session.map(|session| ("mcp-session-id", session)));
+        team.server.send("POST", "/mcp", &headers, body)
+    };
+    let greeted = send(&ann.token, None, &hello());
+    let session = greeted.head.lines().find_map(|line| line.strip_prefix("mcp-session-id: "));
+    let session = session.unwrap().to_owned();
+    let call = json!({
+        "jsonrpc": "2.0", "id": 2, "method": "tools/call",
+        "params": { "name": "list_sessions", "arguments": {} },
+    });
+    assert_eq!(send(&ann.token, Some(&session), &call.to_string()).status, 200);
+    let others = send(&bob.token, Some(&session), &call.to_string());
+    let nobodys = send(&bob.token, Some("0123456789abcdef"), &call.to_string());
+    assert_eq!((others.status, others.body), (404, nobodys.body));
+    assert_eq!(send(&ann.token, Some(&session), &call.to_string()).status, 200);
+}
+
+/// Covers: 17-person-budget
+#[tokio::test(flavor = "multi_thread")]
+async fn the_budget_of_a_person_stops_their_debates_and_no_others() {
+    let team = Team::with(FakeOptions::default()).await;
+    team.table.home.file("config/roundtable/config.toml", &format!("{}{PRICES}", super::CONFIG));
+    let url = team.table.fake.base_url();
+    let server = crate::http::Serving::begin(&team.table.home, &[("OLLAMA_BASE_URL", &url)]);
+    let team = Team { server, ..team };
+    let (ann, bob) = (team.member("ann", "member"), team.member("bob", "member"));
+    team.people(&["budget", "ann", "--daily", "0.000001"]);
+    let stopped = team.call(&ann, "start_roundtable", short());
+    assert!(stopped.body.contains("the owner's budget for the day"), "{stopped:?}");
+    let held = team.call(&bob, "start_roundtable", short());
+    assert!(held.body.contains("completed"), "{held:?}");
+    let shown = team.people(&["list"]);
+    assert!(shown.contains("ann  member") && shown.contains("today $0"), "{shown}");
+}

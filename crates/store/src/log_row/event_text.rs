@@ -1,0 +1,83 @@
+//! The text of an event in the log. What a model wrote quotes most of the answer that was
+//! read from it; of that text the log holds only what stands around the quoted reasoning.
+
+use std::borrow::Cow;
+
+use debate::model::Event;
+use serde::{Deserialize, Serialize};
+
+/// The member that stands last in an event whose raw text is not stored as a whole.
+const AROUND: &str = ",\"rawAround\":";
+/// Shorter reasoning is not worth looking for.
+const SHORTEST: usize = 64;
+
+/// The raw text before and after the reasoning that it quotes.
+#[derive(Serialize, Deserialize)]
+struct RawAround {
+    before: String,
+    after: String,
+    /// The reasoning stands there as a JSON text writes it.
+    escaped: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct AroundOnly {
+    raw_around: Option<RawAround>,
+}
+
+/// Writes an event.
+pub(crate) fn written(event: &Event) -> serde_json::Result<String> {
+    let (event, around) = apart(event);
+    let mut json = serde_json::to_string(&event)?;
+    if let Some(around) = around {
+        json.truncate(json.len() - 1);
+        json += AROUND;
+        json += &serde_json::to_string(&around)?;
+        json.push('}');
+    }
+    Ok(json)
+}
+
+/// Reads an event.
+pub(crate) fn read(json: &str) -> serde_json::Result<Event> {
+    let mut event: Event = serde_json::from_str(json)?;
+    if let Event::Answered { turn, .. } = &mut event
+        && json.contains(AROUND)
+        && let Some(around) = serde_json::from_str::<AroundOnly>(json)?.raw_around
+    {
+        let quoted = quoted(&turn.answer.reasoning, around.escaped);
+        turn.raw = format!("{}{quoted}{}", around.before, around.after);
+    }
+    Ok(event)
+}
+
+/// Takes an answer's raw text out of its event, if it quotes the reasoning.
+fn apart(event: &Event) -> (Cow<'_, Event>, Option<RawAround>) {
+    let Event::Answered { turn, .. } = event else { return (Cow::Borrowed(event), None) };
+    let reasoning = &turn.answer.reasoning;
+    if reasoning.len() < SHORTEST || turn.raw.len() < reasoning.len() {
+        return (Cow::Borrowed(event), None);
+    }
+    let around = [true, false].into_iter().find_map(|escaped| {
+        let (before, after) = turn.raw.split_once(quoted(reasoning, escaped).as_ref())?;
+        Some(RawAround { before: before.into(), after: after.into(), escaped })
+    });
+    let mut event = Cow::Borrowed(event);
+    if around.is_some()
+        && let Event::Answered { turn, .. } = event.to_mut()
+    {
+        turn.raw.clear();
+    }
+    (event, around)
+}
+
+/// The reasoning as it may stand in a raw text.
+fn quoted(reasoning: &str, escaped: bool) -> Cow<'_, str> {
+    if escaped {
+        let text = serde_json::Value::from(reasoning).to_string();
+        Cow::Owned(text[1..text.len() - 1].to_owned())
+    } else {
+        Cow::Borrowed(reasoning)
+    }
+}

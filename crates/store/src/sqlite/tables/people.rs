@@ -1,0 +1,9 @@
+//! The tables `people`, `tokens` and `audit`. The one task that writes lets in one change at a
+//! time.
+
+crate::people::sql::people_tables!(
+    sqlx::sqlite::SqlitePool,
+    sqlx::sqlite::SqliteConnection,
+    sqlx::sqlite::SqliteRow,
+    crate::sqlite::rows::all
+);
