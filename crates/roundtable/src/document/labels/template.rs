@@ -117,9 +117,12 @@ pub fn names(text: &str, known: &dyn Fn(&str) -> Option<String>) -> Option<Strin
     let (others, last) = text.rsplit_once(" and ")?;
     let is_name = |name: &str| {
         let mut words = name.split(' ');
-        let first = |word: &str| word.chars().next();
-        !name.contains(['.', ':', ';', '(', '“'])
-            && words.all(|word| first(word).is_some_and(|c| c.is_uppercase() || c.is_numeric()))
+        let is_capital =
+            |word: &str| word.starts_with(|c: char| c.is_uppercase() || c.is_numeric());
+        // An agent without a name of its own is called by its model: `qwen3-8b`.
+        let is_model = |word: &str| word.contains(|c: char| c == '-' || c.is_numeric());
+        !name.contains([':', ';', '(', '“'])
+            && words.all(|word| is_capital(word) && !word.ends_with('.') || is_model(word))
     };
     let all = others.split(", ").chain([last]).all(is_name);
     all.then(|| known("and")).flatten().map(|and| format!("{others} {and} {last}"))

@@ -105,6 +105,14 @@ fn labels_sentences_and_figures_are_found() {
         ),
         ("Anna, Bert and Cem", "Anna, Bert und Cem"),
         (
+            "qwen3-8b and gpt-5.2 are surer than their evidence allows",
+            "qwen3-8b und gpt-5.2 sind sicherer, als die Belege erlauben",
+        ),
+        (
+            "Groupthink is possible: no dissenting vote: all 2 say ACCEPT; agreement 1.00 is at or over 0.90.",
+            "Gruppendenken ist möglich: keine Gegenstimme: alle 2 stimmen zu; die Einigkeit von 1,00 erreicht oder übersteigt 0,90.",
+        ),
+        (
             "Anna states 0.85, but its evidence supports at most 0.54.",
             "Anna nennt 0,85, die Belege tragen aber höchstens 0,54.",
         ),
