@@ -31,6 +31,8 @@ const SAME: [&str; 16] = [
 
 /// One debate with its faces.
 struct Faces {
+    /// The lines of the terminal while it is held.
+    live: String,
     show: String,
     markdown: String,
     file: String,
@@ -39,7 +41,7 @@ struct Faces {
 
 /// Holds the debate with its labels in one language.
 fn held(home: &Home, server: &Serving, language: &str) -> Faces {
-    let args = ["debate", "--script", "deutsch.toml", "--rounds=2", "--seed=1", "-q"];
+    let args = ["debate", "--script", "deutsch.toml", "--rounds=2", "--seed=1"];
     let did = home.run(&[&args[..], &["--language", language]].concat());
     assert_eq!(did.code, 0, "{did:#?}");
     let rows: Value =
@@ -51,17 +53,17 @@ fn held(home: &Home, server: &Serving, language: &str) -> Faces {
         masked(&text, today.as_deref())
     };
     let page = server.send("GET", &format!("/debates/{id}"), &[], "").body;
+    let live = did.stdout.replace(&id, "ID").replace(&id[..11], "ID");
+    let parts: [&[&str]; 5] =
+        [&[], &["--round", "2"], &["--answer", "Bert@2"], &["--agent", "Bert"], &["--citations"]];
+    let show = parts.map(|part| run(&[&["show", &id], part].concat()));
     Faces {
-        show: result(&run(&["show", &id])),
+        live: masked(&live, today.as_deref()),
+        show: show.concat(),
         markdown: run(&["export", &id, "--format", "markdown"]),
         file: run(&["export", &id, "--format", "html"]),
         page: masked(&page.replace(&id, "ID"), today.as_deref()),
     }
-}
-
-/// The result at the head of what a terminal shows; the rounds come after it.
-fn result(shown: &str) -> String {
-    shown.split("── The debate").next().unwrap_or_default().trim().to_owned()
 }
 
 /// The texts of Markdown or of a terminal, in pieces without signs and ids of claims.
@@ -126,6 +128,7 @@ async fn a_german_debate_is_german_in_every_face() {
         (words(&own.page), words(&english.page)),
         (pieces(&own.markdown), pieces(&english.markdown)),
         (pieces(&own.show), pieces(&english.show)),
+        (pieces(&own.live), pieces(&english.live)),
     ]
     .iter()
     .flat_map(|(own, english)| forgotten(own, english))
