@@ -23,7 +23,7 @@ const OLDEST_LIBRARY: [u32; 3] = [3, 51, 3];
 
 const READERS: u32 = 4;
 const BUSY: Duration = Duration::from_secs(5);
-const MOST_TRIES: u32 = 250;
+const MOST_TRIES: u32 = 1_500;
 const BETWEEN_TRIES: Duration = Duration::from_millis(20);
 
 /// Said to every connection. `fullfsync` means something on macOS only.
