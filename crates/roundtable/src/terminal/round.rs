@@ -62,7 +62,7 @@ pub fn after_round(
     let mut out = String::new();
     let title = page.say(&format!("After round {}", analysis.round));
     let heard = page.say(&format!("{} of {} answered", analysis.answered, analysis.seats));
-    let _ = writeln!(out, "\n{BOLD}{title}{BOLD:#} {DIM}{heard}{DIM:#}");
+    let _ = writeln!(out, "\n{BOLD}{title}{BOLD:#} {DIM}· {heard}{DIM:#}");
     stands(page, &mut out, table, &analysis.overconfident);
     for meter in meters(analysis, before, figures) {
         draw(page, &mut out, &meter);

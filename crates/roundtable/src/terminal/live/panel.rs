@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use anstyle::Style;
 use debate::model::*;
+use unicode_width::UnicodeWidthStr as _;
 
 use super::table::{LiveTable, SeatActivity};
 use crate::terminal::line::{StyledLine, tail};
@@ -81,7 +82,9 @@ pub fn panel(
 fn above(table: &LiveTable, much: Much, width: usize, now: Instant) -> Vec<StyledLine> {
     let mut lines = vec![head(table, width, now)];
     let widest = table.places.iter().map(|p| StyledLine::default().plain(&p.name).width()).max();
-    let names = widest.unwrap_or(0).clamp(5, WIDEST_NAME);
+    let clerk_name = table.say("clerk");
+    let clerk_width = if table.clerk.is_some() { clerk_name.width() } else { 0 };
+    let names = widest.unwrap_or(0).max(clerk_width).clamp(5, WIDEST_NAME);
     for (seat, place) in table.places.iter().enumerate() {
         let active = place.doing.is_active();
         let rows = match much {
@@ -103,8 +106,7 @@ fn above(table: &LiveTable, much: Much, width: usize, now: Instant) -> Vec<Style
     }
     if let Some(clerk) = table.clerk.as_ref().filter(|_| much != Much::Nobody) {
         let waited = now.saturating_duration_since(clerk.since).as_secs();
-        let clerk_name = format!("  {}", table.say("clerk"));
-        let line = StyledLine::default().add(DIM, &clerk_name).up_to(names + 4);
+        let line = StyledLine::default().plain("  ").add(DIM, &clerk_name).up_to(names + 4);
         let does = table.say(clerk_does(clerk.task));
         lines.push(line.plain("✎ ").plain(&does).add(DIM, &format!(" {}", clock(waited))));
     }
@@ -169,7 +171,7 @@ fn row(
     line.up_to(names + 4)
         .add(style, sign)
         .plain(" ")
-        .plain(&state)
+        .plain(&format!("{state} "))
         .up_to(names + 6 + 16)
         .add(DIM, &detail)
 }
@@ -240,7 +242,10 @@ fn below(table: &LiveTable, said: Option<&str>, foot: &Foot, width: usize) -> Pi
             let mut line = StyledLine::default();
             for (index, (key, does)) in keys.iter().enumerate() {
                 let gap = if index == 0 { "" } else { "   " };
-                line = line.plain(gap).add(BOLD, key).add(DIM, &format!(" {}", table.say(does)));
+                line = line
+                    .plain(gap)
+                    .add(BOLD, &table.say(key))
+                    .add(DIM, &format!(" {}", table.say(does)));
             }
             picture.lines.push(line);
         }
@@ -251,7 +256,7 @@ fn below(table: &LiveTable, said: Option<&str>, foot: &Foot, width: usize) -> Pi
         }
         Foot::Help(rows) => {
             for (key, does) in rows {
-                let line = StyledLine::default().plain("  ").add(BOLD, key).up_to(10);
+                let line = StyledLine::default().plain("  ").add(BOLD, &table.say(key)).up_to(12);
                 picture.lines.push(line.plain(&table.say(does)));
             }
         }
