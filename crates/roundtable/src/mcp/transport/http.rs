@@ -75,7 +75,7 @@ pub async fn serve(
     };
     let listener = TcpListener::bind(listen.address).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
-    let scheme = if listen.approach.tls.is_some() { "https" } else { "http" };
+    let scheme = host.config().file.server.scheme();
     host.trust_provider(&format!("{scheme}://{address}"))?;
     ready(address);
     host.go_on_with_left()?;
