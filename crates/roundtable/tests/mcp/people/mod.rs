@@ -1,10 +1,10 @@
 //! A team on one server: who may do what, through every face.
 
 mod matrix;
+mod nodes;
 mod page;
 mod tokens;
 
-use fake_provider::FakeOptions;
 use serde_json::{Value, json};
 
 use crate::http::{Answer, Serving};
@@ -37,14 +37,15 @@ pub struct Member {
 
 impl Team {
     pub async fn new() -> Team {
-        Team::with(FakeOptions::default()).await
+        Team::at(Table::new().await, "")
     }
 
-    pub async fn with(options: FakeOptions) -> Team {
-        let table = Table::with(options).await;
-        table.home.file("config/roundtable/config.toml", CONFIG);
+    /// A server at this table; `more`: further lines of its config file.
+    pub fn at(table: Table, more: &str) -> Team {
+        table.home.file("config/roundtable/config.toml", &format!("{CONFIG}{more}"));
         let url = table.fake.base_url();
-        let mut server = Serving::begin(&table.home, &[("OLLAMA_BASE_URL", &url)]);
+        let providers = [("OLLAMA_BASE_URL", url.as_str()), ("CUSTOM_BASE_URL", url.as_str())];
+        let mut server = Serving::begin(&table.home, &providers);
         server.token = None;
         Team { table, server }
     }

@@ -1,13 +1,12 @@
 //! Tokens, sessions and budgets of people: what is revoked or has expired lets nobody in, and
 //! one person's session is nobody else's.
 
-use fake_provider::FakeOptions;
 use serde_json::json;
 use sqlx::Connection as _;
 
 use super::Team;
 use crate::http::hello;
-use crate::table::short;
+use crate::table::{Gate, Table, short, short_with};
 
 const PRICES: &str = "
 [prices.\"ollama/fake-large\"]
@@ -85,17 +84,43 @@ async fn a_session_belongs_to_the_person_who_opened_it() {
 /// Covers: 17-person-budget
 #[tokio::test(flavor = "multi_thread")]
 async fn the_budget_of_a_person_stops_their_debates_and_no_others() {
-    let team = Team::with(FakeOptions::default()).await;
-    team.table.home.file("config/roundtable/config.toml", &format!("{}{PRICES}", super::CONFIG));
-    let url = team.table.fake.base_url();
-    let server = crate::http::Serving::begin(&team.table.home, &[("OLLAMA_BASE_URL", &url)]);
-    let team = Team { server, ..team };
+    let gate = Gate::default();
+    let team = Team::at(Table::gated(&gate).await, PRICES);
     let (ann, bob) = (team.member("ann", "member"), team.member("bob", "member"));
-    team.people(&["budget", "ann", "--daily", "0.000001"]);
-    let stopped = team.call(&ann, "start_roundtable", short());
-    assert!(stopped.body.contains("the owner's budget for the day"), "{stopped:?}");
+    // What cannot begin is refused before it is opened, with what is left and what to do.
+    for (span, each, option) in [("today", "day", "--daily"), ("this month", "month", "--monthly")]
+    {
+        team.people(&["budget", "ann", "--daily", "5", "--monthly", "5"]);
+        team.people(&["budget", "ann", option, "0.0001"]);
+        let refused = team.call(&ann, "start_roundtable", short());
+        for words in [
+            format!("ann: $0.0001 of $0.0001 is left {span} (UTC)"),
+            "the first calls may cost up to $".into(),
+            "Ask an operator for at least $0.0".into(),
+            format!(" a {each}, seat cheaper agents, or wait until"),
+        ] {
+            assert!(refused.body.contains(&words), "{words}: {refused:?}");
+        }
+    }
+    assert_eq!((team.listed(&ann).len(), team.table.asked()), (0, 0));
+    // A budget that is changed meanwhile holds for the next call.
+    team.people(&["budget", "ann", "--daily", "5", "--monthly", "0"]);
+    let wish = short_with(json!({ "rounds": 2, "waitSeconds": 0 }));
+    let begun = team.call(&ann, "start_roundtable", wish);
+    assert_eq!(begun.status, 200, "{begun:?}");
+    team.people(&["budget", "ann", "--daily", "0.0001"]);
+    gate.open();
+    let id = team.listed(&ann).remove(0);
+    proof::wait_until("the end of the budget", || {
+        let looked = team.call(&ann, "get_consensus", json!({ "sessionId": id }));
+        looked.body.contains("the owner's budget for the day")
+    });
     let held = team.call(&bob, "start_roundtable", short());
     assert!(held.body.contains("completed"), "{held:?}");
     let shown = team.people(&["list"]);
     assert!(shown.contains("ann  member") && shown.contains("today $0"), "{shown}");
+    // No promise could be kept about a model whose price nobody knows.
+    let unknown = short_with(json!({ "agents": ["Ann=ollama/fake-large", "Bea=custom/other"] }));
+    let refused = team.call(&ann, "start_roundtable", unknown);
+    assert!(refused.body.contains("the price of custom/other is not known"), "{refused:?}");
 }
