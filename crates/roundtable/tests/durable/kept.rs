@@ -1,7 +1,7 @@
 //! A provider that keeps its answers: a process that is killed while one is on
 //! its way costs no second call. The provider's own ledger is the judge.
 //!
-//! The long form, 100 kills and 20 on a server: `ROUNDTABLE_LONG=1 cargo test -p roundtable --test durable kept::`.
+//! The long form, 50 debates and 10 on a server, each killed twice: `ROUNDTABLE_LONG=1 cargo test -p roundtable --test durable kept::`.
 
 use std::time::Duration;
 

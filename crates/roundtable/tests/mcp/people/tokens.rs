@@ -4,18 +4,9 @@
 use serde_json::json;
 use sqlx::Connection as _;
 
-use super::Team;
+use super::{CONFIG, PRICES, Team, session_of};
 use crate::http::hello;
 use crate::table::{Gate, Table, short, short_with};
-
-const PRICES: &str = "
-[prices.\"ollama/fake-large\"]
-input = 1.0
-output = 1.0
-[prices.\"ollama/fake-small\"]
-input = 1.0
-output = 1.0
-";
 
 /// Covers: 17-tokens
 #[tokio::test(flavor = "multi_thread")]
@@ -57,35 +48,23 @@ async fn a_token_that_is_revoked_or_has_expired_lets_nobody_in() {
 async fn a_session_belongs_to_the_person_who_opened_it() {
     let team = Team::new().await;
     let (ann, bob) = (team.member("ann", "member"), team.member("bob", "member"));
-    let send = |token: &str, session: Option<&str>, body: &str| {
-        let bearer = format!("Bearer {token}");
-        let mut headers = vec![
-            ("content-type", "application/json"),
-            ("accept", "application/json, text/event-stream"),
-            ("authorization", bearer.as_str()),
-        ];
-        headers.extend(session.map(|session| ("mcp-session-id", session)));
-        team.server.send("POST", "/mcp", &headers, body)
-    };
-    let greeted = send(&ann.token, None, &hello());
-    let session = greeted.head.lines().find_map(|line| line.strip_prefix("mcp-session-id: "));
-    let session = session.unwrap().to_owned();
+    let session = session_of(&team.old(&ann, None, &hello()));
     let call = json!({
         "jsonrpc": "2.0", "id": 2, "method": "tools/call",
         "params": { "name": "list_sessions", "arguments": {} },
     });
-    assert_eq!(send(&ann.token, Some(&session), &call.to_string()).status, 200);
-    let others = send(&bob.token, Some(&session), &call.to_string());
-    let nobodys = send(&bob.token, Some("0123456789abcdef"), &call.to_string());
+    assert_eq!(team.old(&ann, Some(&session), &call.to_string()).status, 200);
+    let others = team.old(&bob, Some(&session), &call.to_string());
+    let nobodys = team.old(&bob, Some("0123456789abcdef"), &call.to_string());
     assert_eq!((others.status, others.body), (404, nobodys.body));
-    assert_eq!(send(&ann.token, Some(&session), &call.to_string()).status, 200);
+    assert_eq!(team.old(&ann, Some(&session), &call.to_string()).status, 200);
 }
 
 /// Covers: 17-person-budget
 #[tokio::test(flavor = "multi_thread")]
 async fn the_budget_of_a_person_stops_their_debates_and_no_others() {
     let gate = Gate::default();
-    let team = Team::at(Table::gated(&gate).await, PRICES);
+    let team = Team::at(Table::gated(&gate).await, &format!("{CONFIG}{PRICES}"));
     let (ann, bob) = (team.member("ann", "member"), team.member("bob", "member"));
     // What cannot begin is refused before it is opened, with what is left and what to do.
     for (span, each, option) in [("today", "day", "--daily"), ("this month", "month", "--monthly")]
