@@ -180,6 +180,11 @@ fn costs() -> DebateCosts {
     DebateCosts { first, typical, worst, least: "0.01".into() }
 }
 
+fn person_budget(span: BudgetSpan) -> Problem {
+    let (name, left, cap) = ("ann".into(), MicroUsd(1), MicroUsd(2));
+    Problem::Budget(BudgetProblem::Person { name, span, left, cap, costs: costs() })
+}
+
 fn problems() -> Vec<Problem> {
     let mut all = vec![
         Problem::unknown("delfi", &["delphi", "court"]),
@@ -195,6 +200,8 @@ fn problems() -> Vec<Problem> {
         Problem::Budget(BudgetProblem::Unpriced { agents: words(&["groq/m"]) }),
         Problem::Budget(BudgetProblem::Debate { cap: MicroUsd(1), costs: costs() }),
         Problem::Budget(BudgetProblem::Day { left: MicroUsd(1), day: MicroUsd(2), costs: costs() }),
+        person_budget(BudgetSpan::Day),
+        person_budget(BudgetSpan::Month),
         Problem::WriteAs { name: "law".into() },
         Problem::AsksFor { reasons: words(&["malware"]) },
         Problem::Excludes { others: vec![SettingName::Agents, SettingName::Clerk] },
