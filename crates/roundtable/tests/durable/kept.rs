@@ -153,7 +153,12 @@ async fn killed_at_random_it_asks_next_to_nothing_twice(engine: Engine) {
     let mut dice = Dice(5);
     let usual = scene.undisturbed();
     let (mut kills, mut extra, mut young) = (0, 0, Vec::new());
-    for debate in 2..=size(engine.either(2, 1), engine.either(50, 10)) + 1 {
+    // The bar is for a hundred kills, so that many there must be; a debate that was cut off once is
+    // often over before it is cut off again.
+    let wanted = size(engine.either(2, 1), engine.either(100, 20));
+    let mut debate = 1;
+    while kills < wanted {
+        debate += 1;
         let before = scene.calls("POST");
         let mut id: Option<String> = None;
         let mut cut: Vec<(usize, usize, Duration)> = Vec::new();
