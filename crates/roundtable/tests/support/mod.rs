@@ -56,6 +56,13 @@ impl Home {
         own.into_iter().chain(server).collect()
     }
 
+    /// The names of all export formats, as the help page lists them.
+    pub fn formats(&self) -> Vec<String> {
+        let help = self.run(&["export", "--help"]).stdout;
+        let rows = help.split("\nFormats:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+        rows.lines().map(|row| row.split_whitespace().next().unwrap().to_owned()).collect()
+    }
+
     pub fn command(&self) -> Command {
         let mut command = Command::cargo_bin("roundtable").unwrap();
         command.env_clear().envs(self.variables()).current_dir(self.path());

@@ -10,24 +10,8 @@ use crate::table::Table;
 
 const SCRIPT: &str = include_str!("../../data/deutsch.toml");
 /// Words that stand in both languages, or are no label.
-const SAME: [&str; 16] = [
-    "Agent",
-    "Position",
-    "Roundtable",
-    "script",
-    "anna",
-    "bert",
-    "cem",
-    "clerk",
-    "json",
-    "html",
-    "markdown",
-    "adr",
-    "csv",
-    "mermaid",
-    "argdown",
-    "–",
-];
+const SAME: [&str; 9] =
+    ["Agent", "Position", "Roundtable", "script", "anna", "bert", "cem", "clerk", "–"];
 
 /// One debate with its faces.
 struct Faces {
@@ -123,6 +107,7 @@ async fn a_german_debate_is_german_in_every_face() {
     home.file("deutsch.toml", SCRIPT);
     let server = Serving::begin_as(&home, &["--no-token"], &[]);
     let (own, english) = (held(&home, &server, "de"), held(&home, &server, "en"));
+    let formats = home.formats();
     let left: BTreeSet<String> = [
         (words(&own.file), words(&english.file)),
         (words(&own.page), words(&english.page)),
@@ -132,6 +117,7 @@ async fn a_german_debate_is_german_in_every_face() {
     ]
     .iter()
     .flat_map(|(own, english)| forgotten(own, english))
+    .filter(|text| !formats.contains(text))
     .collect();
     assert_eq!(left, BTreeSet::new(), "labels that were forgotten");
     assert!(own.file.contains("<html lang=\"de\">") && own.page.contains("<html lang=\"de\""));
