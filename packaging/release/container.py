@@ -25,10 +25,8 @@ def root_of(one):
     put(one.binary, root / "usr/bin" / PROGRAM, 0o755)
     (root / "etc/passwd").write_text("roundtable:x:65532:65532::/data:/sbin/nologin\n")
     (root / "etc/group").write_text("roundtable:x:65532:\n")
-    for name, mode in (("tmp", 0o1777), ("data", 0o700)):
-        (root / name).mkdir(exist_ok=True)
-        (root / name).chmod(mode)
-    run("chown", "-R", USER, root / "data")
+    (root / "tmp").mkdir()
+    (root / "tmp").chmod(0o1777)
     return root
 
 
@@ -37,8 +35,11 @@ def make(one):
     root = root_of(one)
     container = run(*BUILDAH, "from", "scratch").strip()
     run(*BUILDAH, "copy", container, root, "/")
-    # `copy` gives everything to root; the folder for data belongs to the user of the image.
-    run(*BUILDAH, "copy", "--chown", USER, container, root / "data", "/data")
+    # The folder for data belongs to the user of the image; `copy` changes the owner of what lies in
+    # the folder it is given, not of that folder.
+    own = fresh(DIST / "container" / "own")
+    (own / "data").mkdir(mode=0o700)
+    run(*BUILDAH, "copy", "--chown", USER, container, own, "/")
     settings = {"ROUNDTABLE_LISTEN": "0.0.0.0:8765", "ROUNDTABLE_DATA_DIR": "/data", "HOME": "/data"}
     labels = {"io.modelcontextprotocol.server.name": SERVER_NAME, "org.opencontainers.image.version": VERSION,
               "org.opencontainers.image.description": ABOUT, "org.opencontainers.image.licenses": LICENCE}

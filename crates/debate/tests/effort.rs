@@ -235,7 +235,8 @@ fn effort_is_refused_where_it_has_no_meaning() {
     let open = refused(|brief| brief.question = Question::Open);
     assert!(open.contains("effort") && open.contains("debate or vote"), "{open}");
     let moderated = refused(|brief| brief.mode = "moderated".into());
-    assert!(moderated.contains("modes where all vote"), "{moderated}");
+    assert!(moderated.contains("modes where all vote: collaborative, "), "{moderated}");
+    assert!(!moderated.contains("devils-advocate"), "{moderated}");
     let samples = refused(|brief| brief.samples = 0);
     assert!(samples.contains("samples"), "{samples}");
 }

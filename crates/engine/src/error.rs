@@ -12,8 +12,8 @@ use crate::run::RunError;
 
 pub use foreign::existing;
 pub use problem::{
-    AfterDebate, AnswerGap, BudgetProblem, DebateCosts, FileKind, FileProblem, ImportClash,
-    RequestFault, SeatProblem, SessionName, SessionProblem, StorageProblem,
+    AfterDebate, AnswerGap, BudgetProblem, BudgetSpan, DebateCosts, FileKind, FileProblem,
+    ImportClash, RequestFault, SeatProblem, SessionName, SessionProblem, StorageProblem,
 };
 pub use refusal::{At, KeyFault, LengthUnit, Problem, Refusal, Remedy};
 pub use setting_name::{SettingName, SettingNames};

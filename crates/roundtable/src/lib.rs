@@ -13,16 +13,11 @@ mod wording;
 
 use std::process::ExitCode;
 
-/// The room that a thread has for calls within calls. Preparing a debate goes deep, and a program
-/// that was not optimised needs more than the usual 2 MiB for it; only what is used takes memory.
-const STACK: usize = 8 << 20;
-
 /// Reads the arguments and the environment, does what is asked, and gives the
 /// exit code.
 pub fn run() -> ExitCode {
     engine::machine::process::keep_memory_private();
-    let mut threads = tokio::runtime::Builder::new_multi_thread();
-    let runtime = threads.enable_all().thread_stack_size(STACK).build();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     match runtime {
         Ok(runtime) => {
             let code = runtime.block_on(cli::run(engine::config::Environment::read()));

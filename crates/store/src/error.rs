@@ -30,7 +30,7 @@ pub enum StoreError {
         .path.display()
     )]
     Older { path: PathBuf, found: i64, known: i64 },
-    #[error("Another process has kept the database locked for 5 seconds. Try again.")]
+    #[error("Another process keeps the database locked. Try again.")]
     Locked,
     #[error("The disk is full: nothing was written. Free some space and resume.")]
     Full,

@@ -93,21 +93,15 @@ impl RowChange {
                     (self.cost_micro, self.unpriced_calls) = (0, 0);
                 }
             }
-            Event::PerspectivesNamed { bill, .. }
-            | Event::ClerkFailed { bill, .. }
-            | Event::StandsRead { bill, .. }
-            | Event::DomainNamed { bill, .. }
-            | Event::OutcomeDrafted { bill, .. }
-            | Event::Unreadable { bill, .. }
-            | Event::Unfinished { bill, .. } => self.pay(bill),
-            Event::Worked { reply, .. } => self.pay(&reply.bill),
-            Event::Answered { turn, .. } => self.pay(&turn.bill),
-            Event::Missed { gap, .. } => self.pay(&gap.bill),
-            Event::Summarised { bill: Some(bill), .. }
-            | Event::DepthChosen { bill: Some(bill), .. }
-            | Event::Judged { bill: Some(bill), .. }
-            | Event::Synthesised { bill, .. } => self.pay(bill),
-            _ => {}
+            // The event that settles a held answer carries the same bill.
+            Event::Held { .. } => {}
+            // Old logs do not name the call that judged.
+            Event::Judged { bill: Some(bill), .. } => self.pay(bill),
+            other => {
+                if let Some((_, bill)) = other.ends() {
+                    self.pay(bill);
+                }
+            }
         }
     }
 

@@ -415,3 +415,18 @@ async fn a_store_for_reading_makes_nothing_and_writes_nothing() {
     scene.store.append(&claim, 1, 2, &[remark("x")]).await.unwrap();
     assert_eq!(reader.log("d1").await.unwrap().len(), 2);
 }
+
+/// Many processes that start at once may keep the file locked for longer than SQLite waits.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_debate_waits_for_a_crowd() {
+    let scene = scene().await;
+    let lock = Store::lock_out(&scene.path).await.unwrap();
+    let freed = async {
+        // SQLite waits for 5 s.
+        tokio::time::sleep(Duration::from_secs(6)).await;
+        lock.let_go().await.unwrap();
+    };
+    let events = [opened("Here?")];
+    let (created, ()) = tokio::join!(scene.store.create("d", 1, &events), freed);
+    assert_eq!(created, Ok(1));
+}

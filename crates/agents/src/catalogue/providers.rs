@@ -80,6 +80,7 @@ const fn local(
         key: KeyNeed::Optional,
         key_variable,
         other_key_variables: &[],
+        key_page: None,
         url_variables,
         output_limit: OutputLimit::MaxTokens,
     }
@@ -90,6 +91,7 @@ const fn remote(
     title: &'static str,
     base_url: &'static str,
     variables: (&'static str, &'static [&'static str]),
+    key_page: &'static str,
 ) -> Provider {
     Provider {
         name,
@@ -100,6 +102,7 @@ const fn remote(
         key: KeyNeed::Required,
         key_variable: Some(variables.0),
         other_key_variables: &[],
+        key_page: Some(key_page),
         url_variables: variables.1,
         output_limit: OutputLimit::MaxTokens,
     }
@@ -123,6 +126,7 @@ pub const PROVIDERS: &[Provider] = &[
             "Anthropic",
             "https://api.anthropic.com",
             ("ANTHROPIC_API_KEY", &["ANTHROPIC_BASE_URL"]),
+            "https://console.anthropic.com/settings/keys",
         )
     },
     Provider {
@@ -132,6 +136,7 @@ pub const PROVIDERS: &[Provider] = &[
             "OpenAI",
             "https://api.openai.com/v1",
             ("OPENAI_API_KEY", &["OPENAI_BASE_URL"]),
+            "https://platform.openai.com/api-keys",
         )
     },
     Provider {
@@ -142,6 +147,7 @@ pub const PROVIDERS: &[Provider] = &[
             "Google Gemini",
             "https://generativelanguage.googleapis.com",
             ("GEMINI_API_KEY", &["GEMINI_BASE_URL"]),
+            "https://aistudio.google.com/apikey",
         )
     },
     Provider {
@@ -152,6 +158,7 @@ pub const PROVIDERS: &[Provider] = &[
             "Perplexity",
             "https://api.perplexity.ai",
             ("PERPLEXITY_API_KEY", &["PERPLEXITY_BASE_URL"]),
+            "https://www.perplexity.ai/settings/api",
         )
     },
     Provider {
@@ -161,30 +168,46 @@ pub const PROVIDERS: &[Provider] = &[
             "OpenRouter",
             "https://openrouter.ai/api/v1",
             ("OPENROUTER_API_KEY", &["OPENROUTER_BASE_URL"]),
+            "https://openrouter.ai/settings/keys",
         )
     },
-    remote("groq", "Groq", "https://api.groq.com/openai/v1", ("GROQ_API_KEY", &["GROQ_BASE_URL"])),
+    remote(
+        "groq",
+        "Groq",
+        "https://api.groq.com/openai/v1",
+        ("GROQ_API_KEY", &["GROQ_BASE_URL"]),
+        "https://console.groq.com/keys",
+    ),
     remote(
         "deepseek",
         "DeepSeek",
         "https://api.deepseek.com/v1",
         ("DEEPSEEK_API_KEY", &["DEEPSEEK_BASE_URL"]),
+        "https://platform.deepseek.com/api_keys",
     ),
     Provider {
         dialect: &responses::XAI,
-        ..remote("xai", "xAI", "https://api.x.ai/v1", ("XAI_API_KEY", &["XAI_BASE_URL"]))
+        ..remote(
+            "xai",
+            "xAI",
+            "https://api.x.ai/v1",
+            ("XAI_API_KEY", &["XAI_BASE_URL"]),
+            "https://console.x.ai",
+        )
     },
     remote(
         "mistral",
         "Mistral",
         "https://api.mistral.ai/v1",
         ("MISTRAL_API_KEY", &["MISTRAL_BASE_URL"]),
+        "https://console.mistral.ai/api-keys",
     ),
     remote(
         "together",
         "Together",
         "https://api.together.xyz/v1",
         ("TOGETHER_API_KEY", &["TOGETHER_BASE_URL"]),
+        "https://api.together.ai/settings/api-keys",
     ),
     Provider {
         name: "custom",
@@ -195,6 +218,7 @@ pub const PROVIDERS: &[Provider] = &[
         key: KeyNeed::Optional,
         key_variable: Some("CUSTOM_API_KEY"),
         other_key_variables: &[],
+        key_page: None,
         url_variables: &["CUSTOM_BASE_URL"],
         output_limit: OutputLimit::MaxTokens,
     },

@@ -36,7 +36,7 @@ pub use search_web::SearchWeb;
 pub use sources::{BESIDE_NATIVE_SEARCH, TurnSources};
 pub(crate) use submit_response::submitted;
 pub use submit_response::{SUBMIT, spec as submit_spec};
-pub use toolbox::{NAMES, NATIVE_SEARCH, Toolbox, ToolboxSettings, available};
+pub use toolbox::{NATIVE_SEARCH, Toolbox, ToolboxSettings};
 
 /// Something a model can ask to be done.
 pub trait Tool: Send + Sync {

@@ -1,6 +1,7 @@
 //! The tools of one debate. It holds what the seats share: searches made, pages
 //! known, and the state of the debate.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use debate::model::{Ask, Brief, Fence, GivenContext, Room};
@@ -35,27 +36,6 @@ const NO_ENGINE: &str = "search_web is not offered: no search engine is set. Set
 /// not the toolbox's.
 pub const NATIVE_SEARCH: &str = "native_search";
 
-/// Every tool a brief can name.
-pub const NAMES: [&str; 4] =
-    [SearchWeb::NAME, ReadPage::NAME, FactCheck::NAME, RequestContext::NAME];
-
-/// Splits the wanted tools into those that can be offered, each once, and the
-/// reasons why the others cannot. For a brief before it is sealed: prompts speak of its tools.
-pub fn available(wanted: &[String], has_engine: bool) -> (Vec<String>, Vec<String>) {
-    let (mut offered, mut left_out) = (Vec::new(), Vec::new());
-    for name in wanted.iter().filter(|name| *name != NATIVE_SEARCH) {
-        if !NAMES.contains(&name.as_str()) {
-            let known = NAMES.join(", ");
-            left_out.push(format!("there is no tool \"{name}\"; there are {known}"));
-        } else if name == SearchWeb::NAME && !has_engine {
-            left_out.push(NO_ENGINE.into());
-        } else if !offered.contains(name) {
-            offered.push(name.clone());
-        }
-    }
-    (offered, left_out)
-}
-
 impl Toolbox {
     /// The tools a brief names, as far as they can be had.
     pub fn open(brief: &Brief, settings: ToolboxSettings) -> Toolbox {
@@ -65,18 +45,26 @@ impl Toolbox {
         pages.add_from_text(&brief.topic);
         pages.add_from_text(brief.focus.as_deref().unwrap_or_default());
         brief.attachments.iter().for_each(|attachment| pages.add_from_text(&attachment.text));
-        let (names, left_out) = available(&brief.tools, search.is_some());
-        let read_page = Arc::new(ReadPage::new(settings.reader).shared(shared));
-        let tool = |name: &String| -> Option<Arc<dyn Tool>> {
-            match name.as_str() {
-                SearchWeb::NAME => Some(Arc::clone(search.as_ref()?) as Arc<dyn Tool>),
-                ReadPage::NAME => Some(Arc::clone(&read_page) as Arc<dyn Tool>),
-                FactCheck::NAME => Some(Arc::new(FactCheck)),
-                RequestContext::NAME => Some(Arc::new(RequestContext)),
-                _ => None,
+        let read_page = ReadPage::new(settings.reader).shared(shared);
+        // Every tool that a brief can name; search is there only with an engine.
+        let all: [(&str, Option<Arc<dyn Tool>>); 4] = [
+            (SearchWeb::NAME, search.clone().map(|search| search as Arc<dyn Tool>)),
+            (ReadPage::NAME, Some(Arc::new(read_page))),
+            (FactCheck::NAME, Some(Arc::new(FactCheck))),
+            (RequestContext::NAME, Some(Arc::new(RequestContext))),
+        ];
+        let (mut tools, mut left_out, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
+        for name in brief.tools.iter().filter(|name| *name != NATIVE_SEARCH) {
+            match all.iter().find(|(known, _)| known == name) {
+                _ if !seen.insert(name) => {}
+                Some((_, Some(tool))) => tools.push(Arc::clone(tool)),
+                Some((_, None)) => left_out.push(NO_ENGINE.into()),
+                None => {
+                    let known = all.each_ref().map(|(known, _)| *known).join(", ");
+                    left_out.push(format!("there is no tool \"{name}\"; there are {known}"));
+                }
             }
-        };
-        let tools = names.iter().filter_map(tool).collect();
+        }
         Toolbox {
             fence_key: brief.fence_key.clone(),
             tools,

@@ -80,6 +80,8 @@ pub struct Provider {
     pub key_variable: Option<&'static str>,
     /// Names under which people have set the key for other programs.
     pub other_key_variables: &'static [&'static str],
+    /// The page where it makes keys, for people who have none yet.
+    pub key_page: Option<&'static str>,
     pub url_variables: &'static [&'static str],
     pub output_limit: OutputLimit,
 }

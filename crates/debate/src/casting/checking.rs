@@ -13,6 +13,7 @@ use crate::model::{
     PerspectiveSource, Perspectives, Question, RoleHolders, TeamOrder, Thresholds, VoterPlan,
     WavePlan,
 };
+use crate::modes;
 
 const TOPIC_CHARS: RangeInclusive<usize> = 1..=10_000;
 const AGENTS: RangeInclusive<usize> = 2..=10;
@@ -179,9 +180,13 @@ impl BriefFaults {
         }
         let votes = plan.is_none_or(|plan| plan.voters == VoterPlan::EverySeat);
         if brief.effort != DebateEffort::Debate && !votes {
-            let modes = "collaborative, adversarial, socratic, expert-panel and delphi";
-            let allowed =
-                format!("debate; adaptive and vote are for modes where all vote: {modes}");
+            let all_vote = |plan: &&&ModePlan| plan.voters == VoterPlan::EverySeat;
+            let names: Vec<&str> =
+                modes::all().iter().filter(all_vote).map(|plan| plan.name).collect();
+            let allowed = format!(
+                "debate; adaptive and vote are for modes where all vote: {}",
+                names.join(", ")
+            );
             self.add(BriefField::Effort, text(word), allowed);
         }
         self.within(BriefField::Samples, brief.samples, &SAMPLES, "");

@@ -215,7 +215,8 @@ impl Host {
     pub async fn prepare(&self, order: &Order) -> Result<PreparedDebate, EngineError> {
         self.config().caller.allowed(Operation::Start)?;
         let past = PastDebates::of(self.config(), self.store().await?);
-        prepare_after(self.config(), order, &past).await
+        // Kept off the stack, here and below: a whole debate is moved about in there.
+        Box::pin(prepare_after(self.config(), order, &past)).await
     }
 
     /// Stores a prepared debate and runs it.
@@ -228,9 +229,9 @@ impl Host {
         let place = &self.config().store;
         let store = self.inner.store.get_or_try_init(|| Store::open(place)).await?;
         let own = store.reaching(self.config().caller.reach(Operation::Start));
-        let opened = prepared.write(own).await?;
+        let opened = Box::pin(prepared.write(own)).await?;
         let (id, notices) = (opened.id.clone(), opened.table.notices.clone());
-        let joined = self.launch(opened, seat, (None, permit)).await?;
+        let joined = Box::pin(self.launch(opened, seat, (None, permit))).await?;
         Ok(HostedDebate { id, notices, joined })
     }
 
@@ -252,9 +253,9 @@ impl Host {
         }
         let permit = self.inner.admission.slot()?;
         let voices = OtherSpeakers { script: None, client: Some(seat.speaker()) };
-        let opened = resume::resume_in(self.config(), store, &id, &voices).await?;
+        let opened = Box::pin(resume::resume_in(self.config(), store, &id, &voices)).await?;
         let notices = opened.table.notices.clone();
-        let joined = self.launch(opened, seat, (cap, permit)).await?;
+        let joined = Box::pin(self.launch(opened, seat, (cap, permit))).await?;
         Ok(HostedDebate { id, notices, joined })
     }
 
@@ -384,7 +385,7 @@ impl Host {
         let OpenedDebate { id, debate, seq, .. } = opened;
         tokio::spawn(async move {
             let ended = match host.place(place).await {
-                Some(_place) => host.run(runner, &id, debate, seq, &progress).await,
+                Some(_place) => Box::pin(host.run(runner, &id, debate, seq, &progress)).await,
                 None => Ok(()),
             };
             // The last news is applied before the end.

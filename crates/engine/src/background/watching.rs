@@ -72,11 +72,16 @@ impl Host {
     /// Opens the database of a server, and makes its tables where there are none. A file is opened
     /// when it is needed.
     pub async fn open_shared(&self) -> Result<(), EngineError> {
-        let place = &self.config().store;
-        if matches!(place, StoreAddress::Server(_)) {
+        if self.is_shared() {
+            let place = &self.config().store;
             self.inner.store.get_or_try_init(|| Store::open(place)).await?;
         }
         Ok(())
+    }
+
+    /// Tells whether other nodes may work on the same debates.
+    pub fn is_shared(&self) -> bool {
+        matches!(self.config().store, StoreAddress::Server(_))
     }
 
     /// Tells whether the database can be read.

@@ -169,6 +169,13 @@ pub struct ServerConfig {
     pub oidc: Option<OidcConfig>,
 }
 
+impl ServerConfig {
+    /// The beginning of the addresses of `serve`.
+    pub fn scheme(&self) -> &'static str {
+        if self.tls_cert.is_some() { "https" } else { "http" }
+    }
+}
+
 /// An address that may hold a password and is never shown.
 #[derive(Clone, Deserialize)]
 #[serde(transparent)]

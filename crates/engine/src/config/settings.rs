@@ -19,7 +19,7 @@ pub struct SettingRow {
     pub help: &'static str,
 }
 
-pub const ROWS: [SettingRow; 16] = [
+pub const ROWS: [SettingRow; 20] = [
     row("agents", SettingKind::List, "every model that is found, at most 4", "who debates"),
     row(
         "clerk",
@@ -66,11 +66,25 @@ pub const ROWS: [SettingRow; 16] = [
     ),
     row("search", SettingKind::Text, "auto", "who searches the web: auto, native, api or off"),
     row("search_engine", SettingKind::Text, "the first that is set up", "the search API"),
+    row(
+        "context_requests",
+        SettingKind::OnOff,
+        "true",
+        "let agents ask for facts that only you know",
+    ),
+    row("project", SettingKind::Text, "none", "the project of debates that name none"),
+    row(
+        "domain",
+        SettingKind::Text,
+        "none",
+        "the domain of debates that name none; with auto the clerk names it",
+    ),
+    row("learning", SettingKind::OnOff, "true", "begin with what earlier outcomes taught"),
 ];
 
 /// The tables of the file, whose keys are free or have rows elsewhere.
-pub const TABLES: [&str; 7] =
-    ["flags", "providers", "profiles", "commands", "prices", "embedder", "server"];
+pub const TABLES: [&str; 8] =
+    ["flags", "providers", "profiles", "projects", "commands", "prices", "embedder", "server"];
 
 const fn row(
     key: &'static str,

@@ -1,5 +1,7 @@
 //! Flags and settings: the nearer source wins, and errors name what is allowed.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::config::flags::resolve;
@@ -73,6 +75,16 @@ fn an_unknown_flag_gets_the_nearest_names() {
         panic!("{found:?}");
     };
     assert_eq!(near.first().map(String::as_str), Some("exitCriteria.enabled"));
+}
+
+#[test]
+fn every_key_of_the_file_is_a_setting_or_a_table() {
+    let error = toml::from_str::<FileConfig>("nothing = 1").unwrap_err();
+    // The names between the backticks, after the unknown one; a capital is an older spelling.
+    let keys = error.message().split('`').skip(1).step_by(2).skip(1);
+    let keys: BTreeSet<&str> = keys.filter(|key| !key.contains(char::is_uppercase)).collect();
+    let rows = SETTING_ROWS.iter().map(|row| row.key);
+    assert_eq!(keys, rows.chain(TABLES).collect());
 }
 
 #[test]

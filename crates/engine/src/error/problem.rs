@@ -283,6 +283,15 @@ pub enum BudgetProblem {
     Debate { cap: MicroUsd, costs: DebateCosts },
     /// The first calls may cost more than what is left today.
     Day { left: MicroUsd, day: MicroUsd, costs: DebateCosts },
+    /// The first calls may cost more than what is left of a person's own budget.
+    Person { name: String, span: BudgetSpan, left: MicroUsd, cap: MicroUsd, costs: DebateCosts },
+}
+
+/// The time that a person's budget is for, in UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BudgetSpan {
+    Day,
+    Month,
 }
 
 /// The costs of a debate, for a person who sets a budget.

@@ -15,19 +15,10 @@ pub enum KeyDestination {
     Keyring,
 }
 
-/// The providers whose keys people have, and the page where each makes them.
-pub const PAGES: [(&str, &str); 10] = [
-    ("anthropic", "https://console.anthropic.com/settings/keys"),
-    ("openai", "https://platform.openai.com/api-keys"),
-    ("gemini", "https://aistudio.google.com/apikey"),
-    ("openrouter", "https://openrouter.ai/settings/keys"),
-    ("groq", "https://console.groq.com/keys"),
-    ("mistral", "https://console.mistral.ai/api-keys"),
-    ("deepseek", "https://platform.deepseek.com/api_keys"),
-    ("xai", "https://console.x.ai"),
-    ("together", "https://api.together.ai/settings/api-keys"),
-    ("perplexity", "https://www.perplexity.ai/settings/api"),
-];
+/// Returns the providers whose keys people have, each with the page where it makes them.
+pub fn pages() -> Vec<(&'static str, &'static str)> {
+    PROVIDERS.iter().filter_map(|row| Some((row.name, row.key_page?))).collect()
+}
 
 /// Returns the names that can have a key, with the environment variable of each.
 pub fn holders() -> Vec<(&'static str, &'static str)> {

@@ -9,7 +9,9 @@ use debate::model::{Agent, Ask, Brief, DebateEffort, GivenContext, Input, MicroU
 
 use crate::clock;
 use crate::config::Config;
-use crate::error::{At, BudgetProblem, DebateCosts, EngineError, Problem, Refusal, SettingName};
+use crate::error::{
+    At, BudgetProblem, BudgetSpan, DebateCosts, EngineError, Problem, Refusal, SettingName,
+};
 use crate::run::Pricing;
 use crate::sessions::past::PastDebates;
 use crate::table::money;
@@ -96,11 +98,13 @@ pub async fn check(
 ) -> Result<Option<TableNotice>, EngineError> {
     let brief = &debate.room().brief;
     let caps = money::caps(config, brief)?;
-    if caps.debate.is_none() && caps.day.is_none() {
+    let own = own_limits(past).await?;
+    if caps.debate.is_none() && caps.day.is_none() && own.is_empty() {
         return Ok(None);
     }
-    let unpriced = unpriced(config, debate, outside, caps.allow_unpriced);
-    if !unpriced.is_empty() && !caps.allow_unpriced {
+    let allowed = caps.allow_unpriced && (own.is_empty() || caps.owner_allows_unpriced);
+    let unpriced = unpriced(config, debate, outside, allowed);
+    if !unpriced.is_empty() && !allowed {
         return Err(refused(BudgetProblem::Unpriced { agents: unpriced }));
     }
     let cost = estimate(debate, outside);
@@ -108,14 +112,49 @@ pub async fn check(
         return Err(refused(BudgetProblem::Debate { cap, costs: costs(&cost, cost.first) }));
     }
     let notice = (!unpriced.is_empty()).then_some(TableNotice::Unpriced { agents: unpriced });
-    let Some(day) = caps.day.filter(|_| cost.first > MicroUsd::ZERO) else { return Ok(notice) };
-    let spent = spent_today(past).await?;
-    if spent + cost.first > day {
-        let left = MicroUsd(day.0.saturating_sub(spent.0));
-        let costs = costs(&cost, spent + cost.first);
-        return Err(refused(BudgetProblem::Day { left, day, costs }));
+    if cost.first == MicroUsd::ZERO {
+        return Ok(notice);
+    }
+    let is_passed = |cap: MicroUsd, spent: MicroUsd| spent + cost.first > cap;
+    let left = |cap: MicroUsd, spent: MicroUsd| MicroUsd(cap.0.saturating_sub(spent.0));
+    if let Some(day) = caps.day {
+        let spent = spent_today(past).await?;
+        if is_passed(day, spent) {
+            let (left, costs) = (left(day, spent), costs(&cost, spent + cost.first));
+            return Err(refused(BudgetProblem::Day { left, day, costs }));
+        }
+    }
+    if let Some(own) = own.iter().find(|own| is_passed(own.cap, own.spent)) {
+        let OwnLimit { span, cap, spent } = *own;
+        let (left, costs) = (left(cap, spent), costs(&cost, spent + cost.first));
+        let name = config.caller.name().to_owned();
+        return Err(refused(BudgetProblem::Person { name, span, left, cap, costs }));
     }
     Ok(notice)
+}
+
+/// A limit of the one who asks, and what they have spent of it.
+#[derive(Clone, Copy)]
+struct OwnLimit {
+    span: BudgetSpan,
+    cap: MicroUsd,
+    spent: MicroUsd,
+}
+
+/// The limits of a person who asks; the machine has none.
+async fn own_limits(past: &PastDebates<'_>) -> Result<Vec<OwnLimit>, EngineError> {
+    let Some(store) = past.store().await? else { return Ok(Vec::new()) };
+    let Some(name) = &store.reach().person else { return Ok(Vec::new()) };
+    let people = store.people().await?;
+    let own = people.iter().find(|person| person.name == *name);
+    let own = own.map(|person| person.budget).unwrap_or_default();
+    let spent = store.least_spending("", clock::now_ms()).await?;
+    let spans = [
+        (BudgetSpan::Day, own.day, spent.owner_day),
+        (BudgetSpan::Month, own.month, spent.owner_month),
+    ];
+    let limit = |(span, cap, spent): (_, Option<_>, _)| Some(OwnLimit { span, cap: cap?, spent });
+    Ok(spans.into_iter().filter_map(limit).collect())
 }
 
 fn refused(problem: BudgetProblem) -> EngineError {

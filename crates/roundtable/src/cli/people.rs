@@ -112,10 +112,10 @@ pub struct PeopleAddArgs {
     #[arg(long, value_name = "ROLE")]
     pub role: Option<String>,
     /// The most that their debates may cost per day (UTC), in USD.
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub daily: Option<String>,
     /// The most that their debates may cost per month (UTC), in USD.
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub monthly: Option<String>,
 }
 
@@ -159,10 +159,10 @@ pub struct PeopleBudgetArgs {
     /// The person's name.
     pub name: String,
     /// Per day (UTC), in USD.
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub daily: Option<String>,
     /// Per month (UTC), in USD.
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub monthly: Option<String>,
 }
 
@@ -264,7 +264,7 @@ Examples:
   roundtable people audit --limit 1000 --json")]
 pub struct PeopleAuditArgs {
     /// At most this many entries.
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
     /// As JSON.
     #[arg(long)]

@@ -51,6 +51,7 @@ mod session {
 mod transport {
     pub mod approach;
     pub mod bad_message;
+    mod carried_sessions;
     pub mod checked_input;
     pub mod connections;
     pub mod door;

@@ -30,9 +30,9 @@ pub struct Server {
 }
 
 impl Server {
-    /// `principal`: the caller, as far as callers can be told apart.
-    pub fn new(host: Host, principal: &str) -> Server {
-        let connection = Connection::new(host, principal);
+    /// `token`: the server's own, if there is one.
+    pub fn new(host: Host, token: Option<&str>) -> Server {
+        let connection = Connection::new(host, token);
         Server { connection, subscriptions: Subscriptions::default() }
     }
 

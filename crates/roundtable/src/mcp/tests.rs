@@ -87,17 +87,21 @@ fn everything_that_is_wrong_is_said() {
 
 #[test]
 fn a_seal_opens_for_whom_and_what_it_was_closed() {
-    let seal = Seal::new("ann");
+    let seal = Seal::new(Some("ann"));
     let state = SealedState::Debate { id: "0199".into(), progress: 2.5 };
     let text = seal.close(&state, "this call");
-    assert_eq!(seal.open(&text, "this call"), Some(state));
+    assert_eq!(seal.open(&text, "this call"), Some(state.clone()));
     assert_eq!(seal.open(&text, "another call"), None);
     for (place, letter) in text.char_indices() {
         let mut forged = text.clone();
         forged.replace_range(place..=place, if letter == 'A' { "B" } else { "A" });
         assert_eq!(seal.open(&forged, "this call"), None, "{forged}");
     }
-    assert_eq!(Seal::new("ann").open(&text, "this call"), None, "another process");
+    assert_eq!(Seal::new(Some("ann")).open(&text, "this call"), Some(state.clone()), "a node");
+    assert_eq!(Seal::new(Some("bea")).open(&text, "this call"), None);
+    assert_eq!(seal.for_person("cem").open(&text, "this call"), None);
+    let text = Seal::new(None).close(&state, "this call");
+    assert_eq!(Seal::new(None).open(&text, "this call"), None, "another process");
     for nonsense in ["", ".", "x.y", "é.{}"] {
         assert_eq!(seal.open(nonsense, "this call"), None);
     }
@@ -105,12 +109,12 @@ fn a_seal_opens_for_whom_and_what_it_was_closed() {
 
 #[test]
 fn a_task_belongs_to_whoever_asked() {
-    let (ann, bea) = (Seal::new("ann"), Seal::new("bea"));
+    let (ann, bea) = (Seal::new(Some("ann")), Seal::new(Some("bea")));
     let named = |since, format| TaskName { session: "0199".into(), since, format };
     for name in [named(7, LengthWord::Concise), named(8, LengthWord::Detailed)] {
         let task = ann.task_id(&name);
         assert_eq!(ann.read_task(&task), Some(name.clone()));
-        assert_eq!(Seal::new("ann").read_task(&task), Some(name), "another process");
+        assert_eq!(Seal::new(Some("ann")).read_task(&task), Some(name), "another process");
         assert_eq!(bea.read_task(&task), None);
     }
     let task = ann.task_id(&named(7, LengthWord::Concise));

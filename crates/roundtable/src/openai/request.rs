@@ -77,6 +77,8 @@ impl AskedTable {
         let key = key(shape, &given, own);
         order.caller.start_key = Some(key.clone());
         let host = headers.get(header::HOST).and_then(|value| value.to_str().ok());
+        // The way in has set this for requests with TLS alone.
+        let scheme = headers.get("x-forwarded-proto").map_or("http", |_| "https");
         Ok(AskedTable {
             model: model.to_owned(),
             order,
@@ -85,7 +87,7 @@ impl AskedTable {
             stream: given["stream"] == true,
             wants_usage: given["stream_options"]["include_usage"] == true,
             shape,
-            page: format!("http://{}", host.unwrap_or("127.0.0.1")),
+            page: format!("{scheme}://{}", host.unwrap_or("127.0.0.1")),
         })
     }
 }

@@ -13,10 +13,11 @@ pub fn requests(page: Page, out: &mut String, requests: &[ContextRequest]) {
             page.item(out, "  ", "?", &format!("{}: {}", request.agent, request.question));
             continue;
         }
-        let text = format!("{} ({}): {}", request.agent, request.priority.word(), request.question);
+        let priority = page.say(request.priority.word());
+        let text = format!("{} ({priority}): {}", request.agent, request.question);
         page.item(out, "  ", &format!("? {}", request.id), &text);
         if !request.why.is_empty() {
-            page.paragraph(out, "       ", &format!("for: {}", request.why));
+            page.paragraph(out, "       ", &format!("{} {}", page.say("for:"), request.why));
         }
     }
 }
@@ -27,9 +28,12 @@ pub fn given(page: Page, out: &mut String, indent: &str, names: &str, given: &Gi
         GivenContext::Answered { text } => {
             let short: String = text.chars().take(300).collect();
             let dots = if short.len() < text.len() { " …" } else { "" };
-            page.item(out, indent, "»", &format!("{names} answered: {short}{dots}"));
+            let who = page.say(&format!("{names} answered:"));
+            page.item(out, indent, "»", &format!("{who} {short}{dots}"));
         }
-        GivenContext::Declined => page.item(out, indent, "»", &format!("{names} declined")),
+        GivenContext::Declined => {
+            page.item(out, indent, "»", &page.say(&format!("{names} declined")));
+        }
     }
 }
 
@@ -41,19 +45,19 @@ pub fn overview(page: Page, all: &[ContextRequest]) -> String {
     if all.is_empty() {
         return out;
     }
-    page.heading(&mut out, "Asked of you");
+    page.heading(&mut out, &page.say("Asked of you"));
     for request in all {
         requests(page, &mut out, std::slice::from_ref(request));
         match &request.given {
             Some(answer) => given(page, &mut out, "       ", &request.id.to_string(), answer),
-            None => page.paragraph(&mut out, "       ", "open"),
+            None => page.paragraph(&mut out, "       ", &page.say("open")),
         }
     }
     out
 }
 
 /// Returns lines that say how to answer them.
-pub fn how(id: &str, requests: &[ContextRequest]) -> Vec<String> {
+pub fn how(page: Page, id: &str, requests: &[ContextRequest]) -> Vec<String> {
     let first = requests.iter().find(|it| it.priority == Priority::Required).or(requests.first());
     let Some(first) = first else { return Vec::new() };
     let each = match requests {
@@ -62,11 +66,12 @@ pub fn how(id: &str, requests: &[ContextRequest]) -> Vec<String> {
         _ => "Answer each, or decline it:",
     };
     vec![
-        each.into(),
+        page.say(each),
         format!(
-            "  roundtable sessions answer {} {} \"TEXT\"   (or @FILE, or - for standard input)",
+            "  roundtable sessions answer {} {} \"TEXT\"   {}",
             short_id(id),
-            first.id
+            first.id,
+            page.say("(or @FILE, or - for standard input)")
         ),
         format!("  roundtable sessions answer {} {} --decline", short_id(id), first.id),
     ]

@@ -17,20 +17,21 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         Event::Opened { brief, seats, .. } => opened(page, &mut out, brief, seats),
         Event::RoundOpened { round, kind, .. } => {
             let total = rounds.max(*round);
-            page.heading(&mut out, &format!("Round {round} of {total}{}", kind_mark(*kind)));
+            let title = format!("Round {round} of {total}{}", kind_mark(*kind));
+            page.heading(&mut out, &page.say(&title));
         }
         Event::Answered { turn, .. } => answer(page, &mut out, turn, Detail::Short),
         Event::Missed { gap, .. } => missed(page, &mut out, gap),
         Event::Unreadable { ask, problem, .. } => {
             let text = format!("{} is asked once more: {problem}", party(ask, seats));
-            page.item(&mut out, "", "↻", &text);
+            page.told(&mut out, "↻", &text);
         }
         Event::ClerkFailed { ask, why, .. } => {
             let text = format!("the clerk could not do its {}: {why}", ask.task.word());
-            page.item(&mut out, "", "!", &text);
+            page.told(&mut out, "!", &text);
         }
         Event::Remarked { .. } | Event::Focused { .. } | Event::Dropped { .. } => {
-            page.item(&mut out, "", "»", &steered(event));
+            page.told(&mut out, "»", &steered(event));
         }
         // Whose turn it is stands in the panel, and in the question to that person.
         Event::ContextAsked { requests } if requests.iter().all(|it| it.is_turn) => {}
@@ -44,24 +45,23 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
                 "cut off with {} on the way: possibly billed, asked again",
                 count(intents.len(), "call")
             );
-            page.item(&mut out, "", "↻", &text);
+            page.told(&mut out, "↻", &text);
         }
         Event::Delayed { ask, why, wait_ms } => {
-            page.item(&mut out, "", "↻", &delayed(party(ask, seats), why, *wait_ms));
+            page.told(&mut out, "↻", &delayed(party(ask, seats), why, *wait_ms));
         }
         Event::DepthChosen { chosen, .. } => {
-            let text = depth(chosen);
-            page.item(&mut out, "", "»", &text);
+            page.told(&mut out, "»", &depth(chosen));
         }
         Event::DomainNamed { domain, .. } => {
-            page.item(&mut out, "", "»", &format!("domain: {domain}, as the clerk names it"));
+            page.told(&mut out, "»", &format!("domain: {domain}, as the clerk names it"));
         }
         Event::SafetyTriggered { .. }
         | Event::Judged { .. }
         | Event::TextRefused { .. }
         | Event::SafetyRelaxed { .. } => {
             if let Some(text) = safety(event, seats) {
-                page.item(&mut out, "", "⛨", &text);
+                page.told(&mut out, "⛨", &text);
             }
         }
         // What a round came to needs the round before it: see `after_round`.
@@ -161,18 +161,18 @@ fn opened(page: Page, out: &mut String, brief: &Brief, seats: &[Seat]) {
             count(lessons.outcomes as usize, "outcome")
         ));
     }
-    let _ = writeln!(out, "{DIM}{}{DIM:#}", facts.join(" · "));
+    let _ = writeln!(out, "{DIM}{}{DIM:#}", page.say(&facts.join(" · ")));
     for seat in seats {
         let agent = brief.agents.get(seat.agent);
         let mut model = agent.map_or_else(String::new, |a| format!("{}/{}", a.provider, a.model));
         if let Some(heavier) = brief.stand_ins.iter().find(|it| it.agent == seat.agent) {
-            let _ = write!(model, ", light, in place of {}", heavier.model);
+            model += &page.say(&format!(", light, in place of {}", heavier.model));
         }
         let anchor = seat.anchor.word().into();
         let view = seat.perspective.as_ref().map_or(anchor, |p| clean_line(&p.name));
         let facts = format!("{} · {view} · {}", seat.role, clean_line(&model));
         let style = seat_style(seat.id.index());
-        page.styled(out, "  ", (style, &clean_line(&seat.name)), &facts);
+        page.styled(out, "  ", (style, &clean_line(&seat.name)), &page.say(&facts));
     }
 }
 
@@ -193,7 +193,7 @@ pub fn answer(page: Page, out: &mut String, turn: &Turn, detail: Detail) {
     facts.extend(answer.vote.as_ref().map(|vote| format!("votes {}", vote.ballot.word())));
     out.push('\n');
     let style = seat_style(turn.seat.index());
-    page.styled(out, "", (style, &clean_line(&turn.agent)), &facts.join(" · "));
+    page.styled(out, "", (style, &clean_line(&turn.agent)), &page.say(&facts.join(" · ")));
     page.paragraph(out, "  ", &answer.position);
     if let Some(choice) = &answer.answer {
         page.item(out, "  ", "→", &words::choice(choice));
@@ -208,7 +208,7 @@ pub fn answer(page: Page, out: &mut String, turn: &Turn, detail: Detail) {
         page.item(out, "  ", "✋", objection);
     }
     for claim in &answer.claims {
-        let kind = format!("{} · {}", claim.label.word(), claim.evidence_type.word());
+        let kind = page.say(&format!("{} · {}", claim.label.word(), claim.evidence_type.word()));
         let text = match detail {
             Detail::Short => format!("[{kind}] {}{}", claim.text, places(answer, claim)),
             Detail::Full => {
@@ -240,7 +240,7 @@ fn places(answer: &Answer, claim: &ClaimMade) -> String {
 
 fn answer_details(page: Page, out: &mut String, turn: &Turn) {
     for critique in &turn.answer.critiques {
-        let text = format!("on {}: {}", critique.claim, critique.text);
+        let text = page.say(&format!("on {}:", critique.claim)) + " " + &critique.text;
         page.item(out, "  ", "⚔", &text);
     }
     for citation in &turn.answer.citations {
@@ -249,13 +249,13 @@ fn answer_details(page: Page, out: &mut String, turn: &Turn) {
         page.item(out, "  ", "§", &text);
     }
     for call in &turn.tool_calls {
-        let again = if call.shared { ", known before" } else { "" };
+        let again = if call.shared { page.say(", known before") } else { String::new() };
         let text = format!("{} {} ({} ms{again})", call.tool, call.arguments, call.duration_ms);
         page.item(out, "  ", "⚙", &text);
         page.paragraph(out, "      ", &call.result.chars().take(SHOWN_RESULT).collect::<String>());
     }
     for note in &turn.notes {
-        page.item(out, "  ", "i", &format!("{}: {}", note.check, note.text));
+        page.item(out, "  ", "i", &format!("{}: {}", note.check, page.say(&note.text)));
     }
 }
 
@@ -271,10 +271,10 @@ fn confidence(turn: &Turn) -> String {
 
 pub fn missed(page: Page, out: &mut String, gap: &Gap) {
     if gap.class == FailureClass::Passed {
-        return page.item(out, "", "–", &format!("{} passed", gap.agent));
+        return page.told(out, "–", &format!("{} passed", gap.agent));
     }
     let text = format!("{} gave no answer ({}): {}", gap.agent, gap.class.word(), gap.message);
     let _ = write!(out, "{BAD}");
-    page.item(out, "", "✗", &text);
+    page.told(out, "✗", &text);
     let _ = write!(out, "{BAD:#}");
 }

@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 use textwrap::core::Word;
 use textwrap::{WordSeparator, WordSplitter};
 
+use crate::document::Labels;
 use crate::document::escape::{clean, clean_line};
 
 /// Narrower than this nothing is readable, wider than this lines get lost.
@@ -14,9 +15,11 @@ const WIDEST: usize = 100;
 
 /// The layout of text. Styles are always written; a stream that is not a terminal
 /// drops them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Page {
     width: usize,
+    /// The words of a debate's own language, where there is a translation.
+    labels: Option<&'static Labels>,
 }
 
 pub const BOLD: Style = Style::new().bold();
@@ -43,7 +46,18 @@ pub fn seat_style(seat: usize) -> Style {
 
 impl Page {
     pub fn new(width: usize) -> Page {
-        Page { width: width.clamp(NARROWEST, WIDEST) }
+        Page { width: width.clamp(NARROWEST, WIDEST), labels: None }
+    }
+
+    /// The page with labels in a debate's language.
+    #[must_use]
+    pub fn in_words(self, labels: Option<&'static Labels>) -> Page {
+        Page { labels, ..self }
+    }
+
+    /// A text of this program in the page's language.
+    pub fn say(self, text: &str) -> String {
+        self.labels.map_or_else(|| text.to_owned(), |labels| labels.say(text))
     }
 
     pub fn width(self) -> usize {
@@ -82,6 +96,11 @@ impl Page {
         for wrapped in textwrap::wrap(&clean_line(text), options) {
             let _ = writeln!(out, "{}", wrapped.trim_end());
         }
+    }
+
+    /// A line of this program about what happened, in the page's language.
+    pub fn told(self, out: &mut String, sign: &str, text: &str) {
+        self.item(out, "", sign, &self.say(text));
     }
 
     /// A name and what is to be known of it, both cleaned already.

@@ -60,22 +60,18 @@ pub fn after_round(
     table: &[SeatConfidence],
 ) -> String {
     let mut out = String::new();
-    let _ = writeln!(
-        out,
-        "\n{BOLD}After round {}{BOLD:#} {DIM}{} of {} answered{DIM:#}",
-        analysis.round, analysis.answered, analysis.seats
-    );
+    let title = page.say(&format!("After round {}", analysis.round));
+    let heard = page.say(&format!("{} of {} answered", analysis.answered, analysis.seats));
+    let _ = writeln!(out, "\n{BOLD}{title}{BOLD:#} {DIM}· {heard}{DIM:#}");
     stands(page, &mut out, table, &analysis.overconfident);
     for meter in meters(analysis, before, figures) {
         draw(page, &mut out, &meter);
     }
     let votes = &analysis.votes;
     if votes.accept + votes.minor + votes.blocker > 0 {
-        let _ = writeln!(
-            out,
-            "  votes       {} accept, {} minor, {} blocker",
-            votes.accept, votes.minor, votes.blocker
-        );
+        let counted =
+            format!("{} accept, {} minor, {} blocker", votes.accept, votes.minor, votes.blocker);
+        let _ = writeln!(out, "  {:<11} {}", page.say("votes"), page.say(&counted));
     }
     alerts(page, &mut out, analysis, before, figures);
     out
@@ -112,7 +108,7 @@ fn stands(page: Page, out: &mut String, stands: &[SeatConfidence], over: &[Overc
     rows.sort_by_key(|stand| stand.seat);
     for stand in rows {
         let pad = " ".repeat(widest.saturating_sub(stand.name.width()));
-        let stated = stand.stated.map_or_else(|| "–   ".into(), |stated| format!("{stated:.2}"));
+        let stated = stand.stated.map_or_else(|| "–   ".into(), |stated| figure(page, stated));
         let mut facts = Vec::new();
         let mut style = DIM;
         if let Some(one) = over.iter().find(|one| one.seat == stand.seat) {
@@ -125,7 +121,7 @@ fn stands(page: Page, out: &mut String, stands: &[SeatConfidence], over: &[Overc
         facts.extend((!claims.is_empty()).then(|| claims.join(", ")));
         let indent = 2 + widest + 1 + 4 + 2;
         let room = page.width().saturating_sub(indent).max(16);
-        let text = facts.join(" · ");
+        let text = page.say(&facts.join(" · "));
         let mut lines = textwrap::wrap(&text, room).into_iter();
         let first = lines.next().unwrap_or_default();
         let name = &stand.name;
@@ -191,9 +187,9 @@ fn meters(
 }
 
 fn draw(page: Page, out: &mut String, meter: &Meter) {
-    let name = meter.name;
+    let (name, note) = (page.say(meter.name), page.say(&meter.note));
     let Some(value) = meter.value else {
-        let _ = writeln!(out, "  {name:<11} –    {DIM}{}{DIM:#}", meter.note);
+        let _ = writeln!(out, "  {name:<11} –    {DIM}{note}{DIM:#}");
         return;
     };
     let good = match meter.good {
@@ -204,8 +200,10 @@ fn draw(page: Page, out: &mut String, meter: &Meter) {
     let trend = match meter.before.map(|before| value - before) {
         None => "      ".into(),
         Some(moved) if moved.abs() < MOVED => "→     ".into(),
-        Some(moved) if moved > 0.0 => format!("↑{moved:+.2}"),
-        Some(moved) => format!("↓{moved:+.2}"),
+        Some(moved) => {
+            let sign = if moved > 0.0 { "↑" } else { "↓" };
+            format!("{sign}{}", page.say(&format!("{moved:+.2}")))
+        }
     };
     let bound = match meter.good {
         Good::AtLeast => "≥",
@@ -214,12 +212,17 @@ fn draw(page: Page, out: &mut String, meter: &Meter) {
     let narrow = page.width() < NARROW;
     let cells = if narrow { FEW_CELLS } else { CELLS };
     let bar = bar(value, meter.threshold, cells);
-    let head = format!("  {name:<11} {style}{value:.2} {bar}{style:#} {trend}");
-    let bound = format!("{bound} {:.2}", meter.threshold);
-    let text =
-        if meter.note.is_empty() || narrow { bound } else { format!("{bound} · {}", meter.note) };
+    let shown = figure(page, value);
+    let head = format!("  {name:<11} {style}{shown} {bar}{style:#} {trend}");
+    let bound = format!("{bound} {}", figure(page, meter.threshold));
+    let text = if note.is_empty() || narrow { bound } else { format!("{bound} · {note}") };
     let room = page.width().saturating_sub(11 + 3 + 5 + cells + 1 + 6 + 1);
     let _ = writeln!(out, "{head} {DIM}{}{DIM:#}", cut(&text, room));
+}
+
+/// Two places behind the point, or the comma.
+fn figure(page: Page, value: f64) -> String {
+    page.say(&format!("{value:.2}"))
 }
 
 /// A share of one, with a mark where the threshold is.
@@ -245,14 +248,14 @@ fn alerts(
 ) {
     let mut alert = |sign: &str, text: &str| {
         let _ = write!(out, "{WARN}");
-        page.item(out, "  ", sign, text);
+        page.item(out, "  ", &format!("! {}", page.say(sign)), &page.say(text));
         let _ = write!(out, "{WARN:#}");
     };
     let similarity = analysis.convergence.similarity.unwrap_or_default();
     for found in &analysis.convergence.alerts {
         match found {
             Alert::Premature => alert(
-                "! premature:",
+                "premature:",
                 &format!(
                     "similarity {similarity:.2} is over {:.2} this early; it is not taken for consensus",
                     figures.thresholds.premature_similarity
@@ -261,20 +264,20 @@ fn alerts(
             Alert::Divergence => {
                 let then = before.and_then(|one| one.convergence.similarity).unwrap_or_default();
                 let text = format!("similarity fell from {then:.2} to {similarity:.2}");
-                alert("! diverging:", &text);
+                alert("diverging:", &text);
             }
         }
     }
     if let Some(why) = &analysis.convergence.missing {
-        alert("! not compared:", why);
+        alert("not compared:", why);
     }
     if analysis.groupthink.warning {
-        alert("! groupthink?", &analysis.groupthink.indicators.join("; "));
+        alert("groupthink?", &analysis.groupthink.indicators.join("; "));
     }
     if let Some(why) = &analysis.groupthink.critical_objection {
-        alert("! critical objections next:", why);
+        alert("critical objections next:", why);
     }
     if let Some(why) = &analysis.held_back {
-        alert("! not ended early:", why);
+        alert("not ended early:", why);
     }
 }

@@ -19,7 +19,7 @@ pub mod sign_in;
 mod steer;
 #[cfg(test)]
 mod tests;
-mod wording;
+pub mod wording;
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Words the refusals of budgets, and the notice about unknown prices.
 
-use engine::error::{BudgetProblem, DebateCosts, SettingName};
+use engine::error::{BudgetProblem, BudgetSpan, DebateCosts, SettingName};
 
 use super::FaceWords;
 
@@ -25,6 +25,18 @@ pub fn budget(problem: &BudgetProblem, face: &dyn FaceWords) -> String {
             expected(costs),
             costs.least
         ),
+        BudgetProblem::Person { name, span, left, cap, costs } => {
+            let (now, then, each) = match span {
+                BudgetSpan::Day => ("today", "tomorrow", "day"),
+                BudgetSpan::Month => ("this month", "next month", "month"),
+            };
+            format!(
+                "the budget of {name}: {left} of {cap} is left {now} (UTC), and {}. Ask an operator \
+                 for at least ${} a {each}, seat cheaper agents, or wait until {then}",
+                expected(costs),
+                costs.least
+            )
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use engine::table::notice::TableNotice;
 use super::{FaceWords, notice, sentence};
 use crate::cli::wording::CommandLine;
 use crate::mcp::wording::Protocol;
+use crate::web::wording::PageWords;
 
 fn words(given: &[&str]) -> Vec<String> {
     given.iter().map(|word| (*word).to_owned()).collect()
@@ -180,6 +181,11 @@ fn costs() -> DebateCosts {
     DebateCosts { first, typical, worst, least: "0.01".into() }
 }
 
+fn person_budget(span: BudgetSpan) -> Problem {
+    let (name, left, cap) = ("ann".into(), MicroUsd(1), MicroUsd(2));
+    Problem::Budget(BudgetProblem::Person { name, span, left, cap, costs: costs() })
+}
+
 fn problems() -> Vec<Problem> {
     let mut all = vec![
         Problem::unknown("delfi", &["delphi", "court"]),
@@ -195,6 +201,8 @@ fn problems() -> Vec<Problem> {
         Problem::Budget(BudgetProblem::Unpriced { agents: words(&["groq/m"]) }),
         Problem::Budget(BudgetProblem::Debate { cap: MicroUsd(1), costs: costs() }),
         Problem::Budget(BudgetProblem::Day { left: MicroUsd(1), day: MicroUsd(2), costs: costs() }),
+        person_budget(BudgetSpan::Day),
+        person_budget(BudgetSpan::Month),
         Problem::WriteAs { name: "law".into() },
         Problem::AsksFor { reasons: words(&["malware"]) },
         Problem::Excludes { others: vec![SettingName::Agents, SettingName::Clerk] },
@@ -306,24 +314,25 @@ fn all_sentences(face: &dyn FaceWords) -> Vec<String> {
 }
 
 #[test]
-fn a_model_is_told_of_parameters_and_tools_only() {
-    for sentence in all_sentences(&Protocol) {
+fn a_model_and_a_page_are_told_of_no_flags_and_a_model_of_no_commands() {
+    for sentence in [all_sentences(&Protocol), all_sentences(&PageWords)].concat() {
         let flag = sentence.split_whitespace().any(|word| {
             word.trim_start_matches(['`', '(', '"'])
                 .strip_prefix("--")
                 .is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_lowercase()))
         });
         assert!(!flag, "{sentence}");
-        assert!(
-            !sentence.contains("`roundtable ") && !sentence.contains(": roundtable "),
-            "{sentence}"
-        );
+    }
+    for sentence in all_sentences(&Protocol) {
+        let command =
+            ["`roundtable ", ": roundtable "].iter().any(|begin| sentence.contains(begin));
+        assert!(!command, "{sentence}");
     }
 }
 
 #[test]
 fn every_refusal_is_a_sentence_in_every_face() {
-    for face in [&CommandLine as &dyn FaceWords, &Protocol] {
+    for face in [&CommandLine as &dyn FaceWords, &Protocol, &PageWords] {
         for sentence in all_sentences(face) {
             assert!(!sentence.trim().is_empty());
             assert!(!sentence.contains(".."), "{sentence}");

@@ -1,10 +1,11 @@
 //! No budget is passed: by many debates at once in one process, by two
 //! processes, or on the command line.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::harness::{Home, answer, brief, provider, size};
+use crate::harness::{Engine, Home, answer, brief, on_both_engines, provider, size};
 use agents::{CancellationToken, Panel, Speaker, Watch};
 use debate::Debate;
 use debate::model::*;
@@ -14,6 +15,26 @@ use fake_provider::{FakeOptions, FakeProvider};
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 use store::{CostsBy, SpendingCaps, Store};
+
+on_both_engines! {
+    #[test]
+    fn a_hundred_debates_at_once_spend_no_more_than_the_day_allows;
+    /// Covers: 12-budget
+    #[test]
+    fn a_debate_pauses_before_the_call_that_might_pass_its_budget;
+    #[test]
+    fn the_day_s_budget_holds_across_debates;
+    #[test]
+    fn under_a_budget_an_unknown_price_is_refused_before_the_opening_unless_allowed;
+    #[test]
+    fn many_processes_never_pass_the_day_s_budget_and_stop_nothing_that_fits;
+    #[test]
+    fn a_conversation_reserves_each_request_and_pauses_before_the_one_that_does_not_fit;
+    #[test]
+    fn the_pauses_of_a_provider_are_paid_from_the_budget_too;
+    #[test]
+    fn two_dollars_are_enough_for_three_large_models_and_three_rounds;
+}
 
 /// Costs anything up to the worst.
 struct Dear;
@@ -54,15 +75,13 @@ fn runner(store: &Store, day: u64) -> Arc<Runner> {
     })
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_hundred_debates_at_once_spend_no_more_than_the_day_allows() {
-    for attempt in 0..size(2, 50) as u64 {
+async fn a_hundred_debates_at_once_spend_no_more_than_the_day_allows(engine: Engine) {
+    for attempt in 0..size(engine.either(2, 1), engine.either(50, 5)) as u64 {
         let cap = 40_000 + attempt * 3_777;
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("roundtable.db");
-        let store = Store::open(&path).await.unwrap();
-        // To SQLite a second store on the file is a second process.
-        let second = Store::open(&path).await.unwrap();
+        let home = engine.home(folder.path(), "").await;
+        // To a database a second store is a second process.
+        let (store, second) = (home.store().await, home.store().await);
         let runners = [runner(&store, cap), runner(&second, cap)];
         let mut crowd = RunnerPool::new(100);
         for number in 0..100 {
@@ -94,7 +113,7 @@ async fn a_hundred_debates_at_once_spend_no_more_than_the_day_allows() {
     }
 }
 
-fn scripted(cost: u64) -> (Home, tempfile::TempDir) {
+async fn scripted(engine: Engine, cost: u64) -> (Home, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let agents: Vec<Value> = ["Ann", "Bea"]
         .iter()
@@ -102,14 +121,12 @@ fn scripted(cost: u64) -> (Home, tempfile::TempDir) {
         .collect();
     let script = json!({ "agent": agents }).to_string();
     std::fs::write(folder.path().join("script.json"), script).unwrap();
-    (Home::new(folder.path(), "http://127.0.0.1:9"), folder)
+    (engine.home(folder.path(), "http://127.0.0.1:9").await, folder)
 }
 
-/// Covers: 12-budget
-#[test]
-fn a_debate_pauses_before_the_call_that_might_pass_its_budget() {
+async fn a_debate_pauses_before_the_call_that_might_pass_its_budget(engine: Engine) {
     // Two agents at 0.10 USD: round 1 fits, and of round 2 one call.
-    let (home, _folder) = scripted(100_000);
+    let (home, _folder) = scripted(engine, 100_000).await;
     let start = ["debate", "--script", "script.json", "--budget", "0.35", "--json", "In stages?"];
     let (code, out, err) = home.run(&start);
     assert_eq!(code, 3, "{err}");
@@ -129,9 +146,8 @@ fn a_debate_pauses_before_the_call_that_might_pass_its_budget() {
     }
 }
 
-#[test]
-fn the_day_s_budget_holds_across_debates() {
-    let (home, folder) = scripted(100_000);
+async fn the_day_s_budget_holds_across_debates(engine: Engine) {
+    let (home, folder) = scripted(engine, 100_000).await;
     let config = folder.path().join("config/roundtable/config.toml");
     std::fs::create_dir_all(config.parent().unwrap()).unwrap();
     std::fs::write(config, "daily_budget = 0.9\n").unwrap();
@@ -143,9 +159,10 @@ fn the_day_s_budget_holds_across_debates() {
     assert!(err.contains("the day's budget"), "{err}");
 }
 
-#[test]
-fn under_a_budget_an_unknown_price_is_refused_before_the_opening_unless_allowed() {
-    let (home, folder) = scripted(0);
+async fn under_a_budget_an_unknown_price_is_refused_before_the_opening_unless_allowed(
+    engine: Engine,
+) {
+    let (home, folder) = scripted(engine, 0).await;
     let config = |text: &str| {
         let config = folder.path().join("config/roundtable/config.toml");
         std::fs::create_dir_all(config.parent().unwrap()).unwrap();
@@ -169,7 +186,7 @@ fn under_a_budget_an_unknown_price_is_refused_before_the_opening_unless_allowed(
         for word in [name, "[prices.", "allow_unpriced"] {
             assert!(err.contains(word), "{word}: {err}");
         }
-        assert!(!home.database().exists(), "a debate was opened");
+        assert!(home.is_untouched(), "a debate was opened");
     }
     // Under the usual budget of the day the user is told at least.
     config("");
@@ -216,11 +233,11 @@ const DEAR: [&str; 12] = [
     "In stages?",
 ];
 
-fn dear_home(folder: &std::path::Path, url: &str, daily: f64) -> Home {
+async fn dear_home(engine: Engine, folder: &Path, url: &str, daily: f64) -> Home {
     let config = folder.join("config/roundtable/config.toml");
     std::fs::create_dir_all(config.parent().unwrap()).unwrap();
     std::fs::write(config, format!("daily_budget = {daily}\n{PRICE}")).unwrap();
-    Home::new(folder, url)
+    engine.home(folder, url).await
 }
 
 pub fn posts(provider: &FakeProvider) -> usize {
@@ -228,23 +245,24 @@ pub fn posts(provider: &FakeProvider) -> usize {
 }
 
 /// Many processes on one day's budget, each with conversations of several requests.
-#[tokio::test(flavor = "multi_thread")]
-async fn many_processes_never_pass_the_day_s_budget_and_stop_nothing_that_fits() {
+async fn many_processes_never_pass_the_day_s_budget_and_stop_nothing_that_fits(engine: Engine) {
     let alone = dear(2).await;
     let folder = tempfile::tempdir().unwrap();
-    let home = dear_home(folder.path(), &alone.base_url(), 0.0);
+    let home = dear_home(engine, folder.path(), &alone.base_url(), 0.0).await;
     let (code, _, err) = tokio::task::block_in_place(|| home.run(&DEAR));
     assert_eq!(code, 0, "{err}");
     let each = posts(&alone);
     assert!(each >= 6, "a conversation has several requests, not {each}");
 
-    for (processes, share) in [(size(5, 20), 1.0), (size(6, 50), 0.5)] {
+    for (processes, share) in
+        [(size(5, engine.either(20, 8)), 1.0), (size(6, engine.either(50, 12)), 0.5)]
+    {
         let provider = dear(2).await;
         let folder = tempfile::tempdir().unwrap();
         let all = (processes * each) as f64 * REQUEST_USD;
         // Room for the worst that one process may still need when all others are done.
         let cap = all * share + 4.0;
-        let home = dear_home(folder.path(), &provider.base_url(), cap);
+        let home = dear_home(engine, folder.path(), &provider.base_url(), cap).await;
         let mut runs: Vec<_> = (0..processes).map(|_| home.start(&DEAR, &[])).collect();
         let ends: Vec<(i32, String)> = tokio::task::block_in_place(|| {
             runs.iter_mut().map(|run| (run.wait(), run.complained())).collect()
@@ -262,17 +280,18 @@ async fn many_processes_never_pass_the_day_s_budget_and_stop_nothing_that_fits()
             assert!(ends.iter().all(|end| stopped(&end)), "{ends:#?}");
             assert!(done < processes && spent > cap - 4.0, "{done} done, ${spent:.2} of ${cap:.2}");
         }
-        let store = Store::open(&home.database()).await.unwrap();
+        let store = home.store().await;
         assert_eq!(store.check().await, Ok(vec![]));
         store.close().await;
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_conversation_reserves_each_request_and_pauses_before_the_one_that_does_not_fit() {
+async fn a_conversation_reserves_each_request_and_pauses_before_the_one_that_does_not_fit(
+    engine: Engine,
+) {
     let provider = dear(6).await;
     let folder = tempfile::tempdir().unwrap();
-    let home = dear_home(folder.path(), &provider.base_url(), 0.0);
+    let home = dear_home(engine, folder.path(), &provider.base_url(), 0.0).await;
     let start = [&DEAR[..DEAR.len() - 2], &["--budget", "4", "In stages?"]].concat();
     let (code, _, err) = tokio::task::block_in_place(|| home.run(&start));
     assert_eq!(code, 3, "{err}");
@@ -295,12 +314,11 @@ async fn a_conversation_reserves_each_request_and_pauses_before_the_one_that_doe
     assert!((counted - posts(&provider) as f64 * REQUEST_USD).abs() < 1e-3, "{costs:#}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_pauses_of_a_provider_are_paid_from_the_budget_too() {
+async fn the_pauses_of_a_provider_are_paid_from_the_budget_too(engine: Engine) {
     let options = FakeOptions { usage: FakeUsage::Sized(1_000, 200), ..provider(0, 0) };
     let provider = FakeProvider::start(options).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let home = dear_home(folder.path(), "http://127.0.0.1:9", 0.0);
+    let home = dear_home(engine, folder.path(), "http://127.0.0.1:9", 0.0).await;
     let config = home.folder.join("config/roundtable/config.toml");
     let price = PRICE.replace("custom/m-70b", "anthropic/pauses:5");
     std::fs::write(config, price.replace("custom/n-70b", "anthropic/pauses:4")).unwrap();
@@ -328,11 +346,10 @@ async fn the_pauses_of_a_provider_are_paid_from_the_budget_too() {
     assert!(spent <= 4.0 && spent > 1.0, "${spent:.2} of $4.00");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn two_dollars_are_enough_for_three_large_models_and_three_rounds() {
+async fn two_dollars_are_enough_for_three_large_models_and_three_rounds(engine: Engine) {
     let provider = FakeProvider::start(provider(0, 0)).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let home = Home::new(folder.path(), "http://127.0.0.1:9");
+    let home = engine.home(folder.path(), "http://127.0.0.1:9").await;
     let model = "anthropic/claude-opus-5-5";
     let agents = format!("Ann={model},Bea={model},Cem={model}");
     let url = provider.origin();
@@ -360,7 +377,7 @@ async fn two_dollars_are_enough_for_three_large_models_and_three_rounds() {
     {
         assert!(err.contains(words), "{words}: {err}");
     }
-    assert!(!home.database().exists() && posts(&provider) == 0);
+    assert!(home.is_untouched() && posts(&provider) == 0);
     let (code, err) = start("2");
     assert_eq!(code, 0, "{err}");
     assert!(posts(&provider) >= 9);

@@ -2,16 +2,16 @@
 //! every answer that was acknowledged, once; the fake provider's own ledger must
 //! show no call that was not announced, and none for an answer that was stored.
 //!
-//! The long form, 200 kills: `ROUNDTABLE_LONG=1 cargo test -p roundtable --test durable crash::`.
+//! The long form, 200 kills and 40 on a server: `ROUNDTABLE_LONG=1 cargo test -p roundtable --test durable crash::`.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crate::harness::{AGENTS, Dice, Home, Running, provider, size};
+use crate::harness::{AGENTS, Dice, Engine, Home, Running, on_both_engines, provider, size};
 use debate::Debate;
 use debate::model::*;
 use fake_provider::FakeProvider;
-use store::{LogEntry, Store};
+use store::LogEntry;
 
 const POINTS: [&str; 7] = [
     "before_T1",
@@ -24,6 +24,11 @@ const POINTS: [&str; 7] = [
 ];
 const START: [&str; 8] =
     ["debate", "--clerk=none", "--rounds", "2", "--json", "--agents", AGENTS, "In stages?"];
+
+on_both_engines! {
+    #[test]
+    fn killed_at_any_instant_nothing_acknowledged_is_lost_and_nothing_is_paid_for_twice;
+}
 
 /// Answers that a process has told the world it stored: number and ask.
 fn acknowledged(run: &Running) -> Vec<(u64, String)> {
@@ -57,10 +62,10 @@ enum Kill {
 }
 
 impl Arena {
-    async fn new() -> Arena {
+    async fn new(engine: Engine) -> Arena {
         let provider = FakeProvider::start(provider(60, 8)).await.unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let home = Home::new(folder.path(), &provider.base_url());
+        let home = engine.home(folder.path(), &provider.base_url()).await;
         Arena {
             home,
             provider,
@@ -97,7 +102,7 @@ impl Arena {
             let code = tokio::task::block_in_place(|| run.wait());
             self.lived = started.elapsed();
             acknowledged.extend(self::acknowledged(&run));
-            let ids = if self.home.database().exists() { self.home.ids() } else { vec![] };
+            let ids = self.home.ids();
             id = id.or_else(|| ids.first().filter(|_| ids.len() > self.seen_debates).cloned());
             match code {
                 0 => break,
@@ -114,7 +119,7 @@ impl Arena {
     }
 
     async fn judge(&mut self, id: &str, acknowledged: &[(u64, String)]) {
-        let store = Store::open(&self.home.database()).await.unwrap();
+        let store = self.home.store().await;
         let log = store.log(id).await.unwrap();
         assert_eq!(store.check().await, Ok(vec![]));
         store.close().await;
@@ -186,20 +191,21 @@ fn positions(log: Vec<LogEntry>) -> Vec<Vec<Option<String>>> {
         .collect()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn killed_at_any_instant_nothing_acknowledged_is_lost_and_nothing_is_paid_for_twice() {
-    let mut arena = Arena::new().await;
+async fn killed_at_any_instant_nothing_acknowledged_is_lost_and_nothing_is_paid_for_twice(
+    engine: Engine,
+) {
+    let mut arena = Arena::new(engine).await;
     let mut dice = Dice(11);
     let undisturbed = arena.survive(vec![]).await;
     let usual = u64::try_from(arena.lived.as_millis()).unwrap();
     let mut ids = Vec::new();
-    for nth in 1..=size(1, 7) {
+    for nth in 1..=size(1, engine.either(7, 2)) {
         for point in POINTS {
             ids.push(arena.survive(vec![Kill::At(format!("{point}:{}", nth.min(2)))]).await);
         }
     }
     // A random instant may lie after the end, so it is the hits that are counted.
-    let wanted_kills = size(12, 200);
+    let wanted_kills = size(engine.either(12, 10), engine.either(200, 40));
     for _ in 0..3 * wanted_kills {
         if arena.killed >= wanted_kills {
             break;
@@ -208,7 +214,7 @@ async fn killed_at_any_instant_nothing_acknowledged_is_lost_and_nothing_is_paid_
         let kills = vec![when(), when()];
         ids.push(arena.survive(kills).await);
     }
-    let store = Store::open(&arena.home.database()).await.unwrap();
+    let store = arena.home.store().await;
     let wanted = positions(store.log(&undisturbed).await.unwrap());
     for id in &ids {
         assert_eq!(positions(store.log(id).await.unwrap()), wanted, "{id}");

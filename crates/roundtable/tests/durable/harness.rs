@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 
 use debate::model::*;
 use serde_json::{Value, json};
+use store::{Store, StoreAddress};
+
+use crate::postgres::database;
 
 /// A generator with a fixed seed, so that a failure can be repeated.
 pub struct Dice(pub u64);
@@ -67,6 +70,57 @@ pub fn provider(latency_ms: u64, pace_ms: u64) -> fake_provider::FakeOptions {
     }
 }
 
+/// The engines of the store. Most proofs are held on both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    File,
+    /// PostgreSQL. A process takes longer to begin there, so that long forms are shorter.
+    Server,
+}
+
+/// Makes tests of these functions, each of which is given an engine: one in a file, and one on
+/// a database server where there is one.
+macro_rules! on_both_engines {
+    ($($(#[doc = $mark:literal])* #[test] fn $name:ident;)*) => {
+        mod in_a_file {
+            $(
+                #[tokio::test(flavor = "multi_thread")]
+                async fn $name() {
+                    super::$name($crate::harness::Engine::File).await;
+                }
+            )*
+        }
+        mod on_a_server {
+            $(
+                #[tokio::test(flavor = "multi_thread")]
+                async fn $name() {
+                    if proof::postgres().is_some() {
+                        super::$name($crate::harness::Engine::Server).await;
+                    }
+                }
+            )*
+        }
+    };
+}
+pub(crate) use on_both_engines;
+
+impl Engine {
+    /// The binary in this folder, with a database of its own.
+    pub async fn home(self, folder: &Path, url: &str) -> Home {
+        let Engine::Server = self else { return Home::new(folder, url) };
+        let path = folder.to_string_lossy().to_lowercase();
+        let name: String = path.chars().filter(char::is_ascii_alphanumeric).collect();
+        Home::on_server(folder, url, &database(&name).await.unwrap())
+    }
+
+    pub fn either<T>(self, file: T, server: T) -> T {
+        match self {
+            Engine::File => file,
+            Engine::Server => server,
+        }
+    }
+}
+
 /// The binary in a folder of its own.
 pub struct Home {
     pub folder: PathBuf,
@@ -97,6 +151,23 @@ impl Home {
 
     pub fn database(&self) -> PathBuf {
         self.folder.join("data/roundtable.db")
+    }
+
+    /// The database, for a look into it beside the binary.
+    pub async fn store(&self) -> Store {
+        let place = match &self.server {
+            Some(server) => StoreAddress::server(server).unwrap(),
+            None => StoreAddress::from(self.database().as_path()),
+        };
+        Store::open(&place).await.unwrap()
+    }
+
+    /// Tells whether no debate was opened; where there would be a file, not even that.
+    pub fn is_untouched(&self) -> bool {
+        match self.server {
+            Some(_) => self.ids().is_empty(),
+            None => !self.database().exists(),
+        }
     }
 
     pub fn command(&self, args: &[&str]) -> Command {

@@ -2,13 +2,13 @@
 //! and go: no illegal state is ever stored, and no call starts between a pause
 //! or stop that was acknowledged and the next time somebody resumes it.
 //!
-//! The long form, 10,000 sequences: `ROUNDTABLE_LONG=1 cargo test -p roundtable --test durable lifecycle::`.
+//! The long form, 10,000 sequences and 1,000 on a server: `ROUNDTABLE_LONG=1 cargo test -p roundtable --test durable lifecycle::`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::harness::{AGENTS, Dice, Home, answer, brief, provider, size};
+use crate::harness::{AGENTS, Dice, Engine, answer, brief, on_both_engines, provider, size};
 use agents::{CancellationToken, Panel, Speaker, Watch};
 use debate::Debate;
 use debate::model::*;
@@ -21,6 +21,15 @@ use futures::future::BoxFuture;
 use store::{DebateCommand, SpendingCaps, Store, StoreError};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
+
+on_both_engines! {
+    #[test]
+    fn two_controllers_who_race_never_bring_about_an_illegal_state;
+    #[test]
+    fn another_process_remarks_pauses_and_stops_a_debate_that_runs;
+    #[test]
+    fn a_second_process_may_not_run_what_another_runs;
+}
 
 /// Answers after a little while and counts how often it was asked.
 struct Counting {
@@ -188,12 +197,11 @@ fn judge(events: &[Event]) {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn two_controllers_who_race_never_bring_about_an_illegal_state() {
+async fn two_controllers_who_race_never_bring_about_an_illegal_state(engine: Engine) {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(&folder.path().join("roundtable.db")).await.unwrap();
+    let store = engine.home(folder.path(), "").await.store().await;
     let post = Mailbox::open(&store);
-    let sequences = size(500, 10_000);
+    let sequences = size(engine.either(500, 60), engine.either(10_000, 1_000));
     let places = Arc::new(Semaphore::new(150));
     let mut tasks = JoinSet::new();
     for number in 0..sequences as u64 {
@@ -222,11 +230,10 @@ async fn two_controllers_who_race_never_bring_about_an_illegal_state() {
 }
 
 /// From another process, while the debate runs.
-#[tokio::test(flavor = "multi_thread")]
-async fn another_process_remarks_pauses_and_stops_a_debate_that_runs() {
+async fn another_process_remarks_pauses_and_stops_a_debate_that_runs(engine: Engine) {
     let provider = FakeProvider::start(provider(150, 0)).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let home = Home::new(folder.path(), &provider.base_url());
+    let home = engine.home(folder.path(), &provider.base_url()).await;
     let start =
         ["debate", "--clerk=none", "--rounds", "20", "--json", "--agents", AGENTS, "In stages?"];
     let mut run = home.start(&start, &[]);
@@ -260,11 +267,10 @@ async fn another_process_remarks_pauses_and_stops_a_debate_that_runs() {
     assert!(err.contains("completed"), "{err}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_second_process_may_not_run_what_another_runs() {
+async fn a_second_process_may_not_run_what_another_runs(engine: Engine) {
     let provider = FakeProvider::start(provider(300, 0)).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let home = Home::new(folder.path(), &provider.base_url());
+    let home = engine.home(folder.path(), &provider.base_url()).await;
     let start =
         ["debate", "--clerk=none", "--rounds", "20", "--json", "--agents", AGENTS, "In stages?"];
     let mut run = home.start(&start, &[]);

@@ -13,6 +13,8 @@ mod held_up;
 mod interrupt;
 mod kept;
 mod lifecycle;
+#[path = "../support/postgres.rs"]
+mod postgres;
 mod powercut;
 mod serving;
 #[cfg(unix)]

@@ -91,7 +91,8 @@ impl Serving {
             "io.modelcontextprotocol/clientInfo": { "name": "wire", "version": "1" },
             "io.modelcontextprotocol/clientCapabilities": capabilities,
         });
-        let name = params["name"].as_str().unwrap_or_default().to_owned();
+        let name = ["name", "taskId", "uri"].iter().find_map(|field| params[field].as_str());
+        let name = name.unwrap_or_default().to_owned();
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let mut headers = vec![
             ("content-type", "application/json"),
@@ -118,6 +119,8 @@ impl Drop for Serving {
 pub struct Answer {
     pub status: u16,
     pub head: String,
+    /// The head as it was sent.
+    pub text: String,
     pub body: String,
 }
 
@@ -125,7 +128,7 @@ impl Answer {
     fn read(text: &str) -> Answer {
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
         let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
-        Answer { status, head: head.to_lowercase(), body: body.to_owned() }
+        Answer { status, head: head.to_lowercase(), text: head.to_owned(), body: body.to_owned() }
     }
 
     /// The last message in the body, be it alone or in a stream of events.

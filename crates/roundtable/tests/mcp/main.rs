@@ -13,6 +13,8 @@ mod logging;
 mod long;
 mod outcomes;
 mod people;
+#[path = "../support/postgres.rs"]
+mod postgres;
 mod refusals;
 mod sizes;
 #[path = "../support/mod.rs"]

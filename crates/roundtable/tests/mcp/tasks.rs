@@ -114,12 +114,7 @@ async fn a_task_belongs_to_the_token_it_was_asked_with() {
         let variables = [("OLLAMA_BASE_URL", url.as_str()), ("ROUNDTABLE_TOKEN", token)];
         let server = Serving::begin(&table.home, &variables);
         let authority = format!("Bearer {token}");
-        let named = params["taskId"].as_str().unwrap_or_default().to_owned();
-        let mut headers = vec![("authorization", authority.as_str())];
-        if !named.is_empty() {
-            headers.push(("mcp-name", named.as_str()));
-        }
-        server.post_as(knows_tasks(), method, params, &headers).message()
+        server.post_as(knows_tasks(), method, params, &[("authorization", &authority)]).message()
     };
     let (ours, theirs) = ("the-token-of-one-person", "the-token-of-somebody-else");
     let call = json!({ "name": "start_roundtable", "arguments": short() });

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::table::{Table, short, short_with};
 use crate::wire::{BOTH, Client, Era};
 
-const TOOLS: [&str; 14] = [
+pub const TOOLS: [&str; 14] = [
     "start_roundtable",
     "continue_roundtable",
     "get_consensus",

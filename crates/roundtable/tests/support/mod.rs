@@ -8,6 +8,8 @@ use tempfile::TempDir;
 
 pub struct Home {
     folder: TempDir,
+    /// The address of a database server, where debates are not kept in the folder.
+    pub server: Option<String>,
 }
 
 /// What a command did.
@@ -20,7 +22,7 @@ pub struct Did {
 
 impl Home {
     pub fn new() -> Home {
-        Home { folder: TempDir::new().unwrap() }
+        Home { folder: TempDir::new().unwrap(), server: None }
     }
 
     pub fn path(&self) -> &Path {
@@ -40,7 +42,8 @@ impl Home {
 
     /// The environment every command of this home runs in.
     pub fn variables(&self) -> Vec<(&'static str, PathBuf)> {
-        vec![
+        let server = self.server.iter().map(|url| ("ROUNDTABLE_DATABASE_URL", url.into()));
+        let own = [
             ("HOME", self.path().into()),
             ("XDG_CONFIG_HOME", self.path().join("config")),
             ("ROUNDTABLE_DATA_DIR", self.path().join("data")),
@@ -49,7 +52,15 @@ impl Home {
             ("LLAMACPP_BASE_URL", "http://127.0.0.1:9".into()),
             ("LMSTUDIO_BASE_URL", "http://127.0.0.1:9".into()),
             ("VLLM_BASE_URL", "http://127.0.0.1:9".into()),
-        ]
+        ];
+        own.into_iter().chain(server).collect()
+    }
+
+    /// The names of all export formats, as the help page lists them.
+    pub fn formats(&self) -> Vec<String> {
+        let help = self.run(&["export", "--help"]).stdout;
+        let rows = help.split("\nFormats:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+        rows.lines().map(|row| row.split_whitespace().next().unwrap().to_owned()).collect()
     }
 
     pub fn command(&self) -> Command {

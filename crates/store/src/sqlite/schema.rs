@@ -21,9 +21,12 @@ use crate::log_row::digest;
 /// Older libraries can damage a WAL file that several connections reset at once.
 const OLDEST_LIBRARY: [u32; 3] = [3, 51, 3];
 
+/// A commit changes a few short rows in several tables, and writes each page that one of them lies
+/// in: small pages make it write less.
+const PAGE_BYTES: u32 = 1024;
 const READERS: u32 = 4;
 const BUSY: Duration = Duration::from_secs(5);
-const MOST_TRIES: u32 = 250;
+const MOST_TRIES: u32 = 1_500;
 const BETWEEN_TRIES: Duration = Duration::from_millis(20);
 
 /// Said to every connection. `fullfsync` means something on macOS only.
@@ -36,7 +39,7 @@ const PRAGMAS: [(&str, &str); 4] = [
 
 /// Said to the connection that writes. What is deleted is overwritten.
 const WRITER_PRAGMAS: [(&str, &str); 3] =
-    [("wal_autocheckpoint", "1000"), ("journal_size_limit", "67108864"), ("secure_delete", "ON")];
+    [("wal_autocheckpoint", "4000"), ("journal_size_limit", "67108864"), ("secure_delete", "ON")];
 
 fn options(path: &Path) -> SqliteConnectOptions {
     let plain = SqliteConnectOptions::new()
@@ -109,7 +112,8 @@ pub(crate) async fn create(path: &Path) -> Result<(), StoreError> {
 }
 
 async fn fill(draft: &Path) -> Result<(), StoreError> {
-    let mut connection = options(draft).synchronous(SqliteSynchronous::Full).connect().await?;
+    let new = options(draft).page_size(PAGE_BYTES).synchronous(SqliteSynchronous::Full);
+    let mut connection = new.connect().await?;
     sqlx::query(sqlx::AssertSqlSafe(format!("PRAGMA application_id = {APPLICATION_ID}")))
         .execute(&mut connection)
         .await?;

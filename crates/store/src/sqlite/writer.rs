@@ -17,6 +17,9 @@ use super::{schema, work};
 use crate::error::StoreError;
 use crate::request::{Durability, WriteRequest};
 
+/// A debate that runs says that it is held up, and tries again. Any other request waits so many
+/// times as long, since many processes may have been started at once.
+const MOST_TRIES: u32 = 6;
 /// More would make the first of a batch wait for the last.
 const MOST_PER_COMMIT: usize = 256;
 const QUEUE: usize = 1024;
@@ -144,7 +147,18 @@ impl WriteConnection {
         if works.is_empty() {
             return Vec::new();
         }
-        match self.together(works, wait).await {
+        let is_running = |work: &WriteRequest| {
+            matches!(work, WriteRequest::Append(_) | WriteRequest::Renew { .. })
+        };
+        let mut tries = if works.iter().any(|work| is_running(work)) { 1 } else { MOST_TRIES };
+        let outcome = loop {
+            tries -= 1;
+            match self.together(works, wait).await {
+                Err(CommitFailure::AsAWhole(StoreError::Locked)) if tries > 0 => {}
+                outcome => break outcome,
+            }
+        };
+        match outcome {
             Ok(answers) => answers,
             Err(CommitFailure::ByOne(_)) if works.len() > 1 => self.one_by_one(works).await,
             Err(CommitFailure::ByOne(error) | CommitFailure::AsAWhole(error)) => {

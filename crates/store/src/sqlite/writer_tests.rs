@@ -14,7 +14,7 @@ use crate::sqlite::schema;
 use crate::store::Store;
 
 /// The smallest file with the tables in it, and a little room.
-const PAGES: &str = "60";
+const PAGES: &str = "240";
 
 async fn small_disk(path: &Path) -> SqliteWriter {
     let options = schema::writer_options(path).pragma("max_page_count", PAGES);

@@ -74,7 +74,7 @@ pub async fn choose(
 /// What a choice costs or needs, behind its words.
 fn more(choice: FirstModel) -> String {
     match choice {
-        FirstModel::Key => format!(" ({} are known)", count(keys::PAGES.len(), "provider")),
+        FirstModel::Key => format!(" ({} are known)", count(keys::pages().len(), "provider")),
         FirstModel::Small => match models::smallest() {
             Some((name, bytes)) => format!(
                 ": {name}, {} MB; good for trying Roundtable, not for deciding anything",
@@ -99,7 +99,8 @@ pub fn keys(config: &Config) -> Result<bool, EngineError> {
 /// Asks for a provider and its key, and keeps it; false if none was given.
 fn key(config: &Config) -> Result<bool, EngineError> {
     out::note("Which provider? Each has a page where keys are made:");
-    for ((name, page), number) in keys::PAGES.iter().zip(1..) {
+    let pages = keys::pages();
+    for ((name, page), number) in pages.iter().zip(1..) {
         out::note(&format!("  {number:>2}  {name:<11} {page}"));
     }
     loop {
@@ -109,7 +110,7 @@ fn key(config: &Config) -> Result<bool, EngineError> {
         if line.is_empty() {
             return Ok(false);
         }
-        let by_number = line.parse::<usize>().ok().and_then(|n| keys::PAGES.get(n.checked_sub(1)?));
+        let by_number = line.parse::<usize>().ok().and_then(|n| pages.get(n.checked_sub(1)?));
         let name = by_number.map_or(line.as_str(), |(name, _)| name);
         let kept = keys::holder(name).and_then(|(name, _)| {
             let given = set_key::asked(name)?;

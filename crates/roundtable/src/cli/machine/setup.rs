@@ -19,8 +19,8 @@ use engine::machine::setup::{
 
 /// Lines around a change that are shown with it.
 const AROUND: usize = 3;
-/// The address at which `roundtable serve` answers unless it is told otherwise.
-const USUAL_URL: &str = "http://127.0.0.1:8765/mcp";
+/// Where `roundtable serve` answers unless it is told otherwise.
+const USUAL_PLACE: &str = "127.0.0.1:8765/mcp";
 
 /// Tell an MCP client (Claude, Codex, Cursor, VS Code …) about Roundtable, or take it out again.
 #[derive(Debug, Args)]
@@ -44,9 +44,9 @@ pub struct SetupArgs {
     #[arg(long)]
     project: bool,
     /// Have the client call `roundtable serve` at this address, with its token, instead of starting
-    /// the program [default: http://127.0.0.1:8765/mcp]
-    #[arg(long, value_name = "URL", num_args = 0..=1, default_missing_value = USUAL_URL)]
-    http: Option<String>,
+    /// the program [default: http://127.0.0.1:8765/mcp, or https:// where it speaks TLS]
+    #[arg(long, value_name = "URL")]
+    http: Option<Option<String>>,
     /// Only show what would change.
     #[arg(long)]
     dry_run: bool,
@@ -67,7 +67,10 @@ pub async fn setup(config: &Config, args: SetupArgs) -> CommandEnd {
     let client = setup::client(&name)?;
     let wish = if args.remove { SetupAction::Remove } else { SetupAction::Add };
     let scope = if args.project { SetupScope::Project } else { SetupScope::User };
-    let reach = args.http.map_or(ClientReach::Program, |url| ClientReach::Http { url });
+    let usual = || format!("{}://{USUAL_PLACE}", config.file.server.scheme());
+    let reach = args
+        .http
+        .map_or(ClientReach::Program, |url| ClientReach::Http { url: url.unwrap_or_else(usual) });
     let change = setup::plan(config, client, (scope, &reach), wish)?;
     if change.is_nothing() {
         let already = if args.remove { "is not set up" } else { "is set up already" };

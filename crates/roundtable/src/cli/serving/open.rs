@@ -39,10 +39,10 @@ pub async fn open(config: &Config, args: OpenArgs) -> CommandEnd {
     let address = listen_address(config, args.listen.as_deref())?;
     let token = server_token::token(config)?;
     let own = config.environment.get("BROWSER").map(str::to_owned);
-    let print = args.print;
+    let (print, scheme) = (args.print, config.file.server.scheme());
     let show = move |at: SocketAddr| {
         let code = PageKey::new(&token).link(clock::now_ms(), &clock::new_secret());
-        let link = format!("http://{at}/sign-in/{code}");
+        let link = format!("{scheme}://{at}/sign-in/{code}");
         if print || !browser::show(&link, own.as_deref()) {
             out::note(&format!("Open {link}"));
         }

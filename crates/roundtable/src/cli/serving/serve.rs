@@ -128,7 +128,7 @@ pub async fn serve_and(
         knows: Arc::new(move |headers| access.is_signed_in(headers)),
     };
     let approach = mcp::Approach::of(&config.file.server)?;
-    let scheme = if approach.tls.is_some() { "https" } else { "http" };
+    let scheme = config.file.server.scheme();
     let listen = mcp::Listen { address, token, hosts: args.allow_host, approach };
     let ready = |taken: SocketAddr| {
         if args.log.is_some() {

@@ -113,7 +113,7 @@ async fn list(config: &Config, args: &SessionsAnswerArgs) -> CommandEnd {
     let mut lines = String::new();
     request_view::requests(out::page(), &mut lines, &asked.open);
     out::print(&lines)?;
-    request_view::how(&asked.id, &asked.open).iter().for_each(|line| out::note(line));
+    request_view::how(out::page(), &asked.id, &asked.open).iter().for_each(|line| out::note(line));
     Ok(ExitStatus::Done)
 }
 

@@ -13,7 +13,7 @@ use engine::config::Config;
 use engine::export as exporting;
 use engine::export::file::{self, OverwritePolicy};
 
-/// Write a debate as Markdown, JSON, HTML, a decision record, an argument map or CSV.
+/// Write a debate to a file: a document, a decision record, the argument map or data.
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
 pub struct SessionsExportArgs {

@@ -11,6 +11,7 @@ use super::list::nobody_runs;
 use crate::cli::ExitStatus;
 use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
+use crate::document::Labels;
 use crate::document::escape::clean_line;
 use crate::document::words;
 use crate::report::debate::{ReportedDebate, result, synthesis};
@@ -57,7 +58,7 @@ pub struct SessionsShowArgs {
 pub async fn show(config: &Config, args: SessionsShowArgs) -> CommandEnd {
     let session = list::show(config, &args.id).await?;
     let room = session.debate.room();
-    let page = out::page();
+    let page = out::page().in_words(Labels::of(&room.brief));
     let (text, value) = if let Some(number) = args.round {
         let record = list::round(room, number)?;
         (one_round(page, room, record), round_json(record))
@@ -80,7 +81,8 @@ pub async fn show(config: &Config, args: SessionsShowArgs) -> CommandEnd {
             (Status::Active, false) => "It is being run now.\n".into(),
             _ => String::new(),
         };
-        let text = whole_debate(page, &session.id, &session.debate, &session.delays) + &attended;
+        let text = whole_debate(page, &session.id, &session.debate, &session.delays)
+            + &page.say(&attended);
         (text, whole(&session, cut_off))
     };
     let text = if args.json { clean_json(&value) } else { text };
@@ -124,7 +126,7 @@ fn whole_debate(page: Page, id: &str, debate: &Debate, held_up: &[Event]) -> Str
     if room.verdict.is_some() {
         out.push_str(&document::card_text(page, &shown));
         out.push_str(&document::body(page, &shown));
-        page.heading(&mut out, "The debate");
+        page.heading(&mut out, &page.say("The debate"));
     }
     let opened = Event::Opened {
         version: LOG_VERSION,
@@ -132,7 +134,7 @@ fn whole_debate(page: Page, id: &str, debate: &Debate, held_up: &[Event]) -> Str
         seats: room.seats.clone(),
     };
     out.push_str(&event(page, &opened, &room.seats, room.brief.rounds));
-    let _ = writeln!(out, "{DIM}{id} · {}{DIM:#}", room.status.word());
+    let _ = writeln!(out, "{DIM}{id} · {}{DIM:#}", page.say(room.status.word()));
     for record in &room.rounds {
         out.push_str(&round_short(page, room, record));
     }
@@ -145,7 +147,7 @@ fn whole_debate(page: Page, id: &str, debate: &Debate, held_up: &[Event]) -> Str
     }
     out.push_str(&overview(page, &room.context));
     if room.verdict.is_none() && !room.searches.is_none() {
-        page.paragraph(&mut out, "", &words::searches(&room.searches).join(" · "));
+        page.paragraph(&mut out, "", &page.say(&words::searches(&room.searches).join(" · ")));
     }
     out
 }
@@ -154,7 +156,7 @@ fn whole_debate(page: Page, id: &str, debate: &Debate, held_up: &[Event]) -> Str
 fn delays(page: Page, room: &Room, delays: &[Event]) -> String {
     let mut out = String::new();
     if !delays.is_empty() {
-        page.heading(&mut out, "Held up on the way");
+        page.heading(&mut out, &page.say("Held up on the way"));
     }
     for delay in delays {
         out.push_str(&event(page, delay, &room.seats, room.brief.rounds));
@@ -165,7 +167,8 @@ fn delays(page: Page, room: &Room, delays: &[Event]) -> String {
 /// One round with every answer in full.
 fn one_round(page: Page, room: &Room, record: &RoundRecord) -> String {
     let mut out = String::new();
-    page.heading(&mut out, &format!("Round {} of {}", record.number, room.rounds.len()));
+    let title = format!("Round {} of {}", record.number, room.rounds.len());
+    page.heading(&mut out, &page.say(&title));
     for turn in record.answered() {
         answer(page, &mut out, turn, Detail::Full);
     }
@@ -181,7 +184,7 @@ fn one_round(page: Page, room: &Room, record: &RoundRecord) -> String {
 
 fn round_short(page: Page, room: &Room, record: &RoundRecord) -> String {
     let mut out = String::new();
-    page.heading(&mut out, &format!("Round {}", record.number));
+    page.heading(&mut out, &page.say(&format!("Round {}", record.number)));
     for turn in record.answered() {
         answer(page, &mut out, turn, Detail::Short);
     }
@@ -205,23 +208,23 @@ fn claims(page: Page, out: &mut String, room: &Room, record: &RoundRecord) {
     if record.new_claims.is_empty() {
         return;
     }
-    let _ = writeln!(out, "\n{BOLD}New claims{BOLD:#}");
+    let _ = writeln!(out, "\n{BOLD}{}{BOLD:#}", page.say("New claims"));
     for claim in record.new_claims.iter().filter_map(|id| room.ledger.claim(*id)) {
-        let text = format!(
-            "[{} · {} · {} · strength {:.2}] {}",
+        let facts = format!(
+            "{} · {} · {} · strength {:.2}",
             claim.label.word(),
             claim.evidence_type.word(),
             claim.status.word(),
-            claim.strength,
-            claim.text
+            claim.strength
         );
+        let text = format!("[{}] {}", page.say(&facts), claim.text);
         page.item(out, "  ", &claim.id.to_string(), &text);
     }
 }
 
 fn not_over(page: Page, id: &str, room: &Room) -> String {
     let mut out = String::new();
-    page.heading(&mut out, "Not over yet");
+    page.heading(&mut out, &page.say("Not over yet"));
     let needed: Vec<ContextRequest> = room.required_requests().cloned().collect();
     match &room.status {
         Status::Paused { reason: PauseReason::NeedsContext { .. } } => {
@@ -230,25 +233,25 @@ fn not_over(page: Page, id: &str, room: &Room) -> String {
             } else {
                 "It needs something only you can say; see below."
             };
-            page.paragraph(&mut out, "", text);
+            page.paragraph(&mut out, "", &page.say(text));
         }
-        Status::Paused { reason } => page.paragraph(&mut out, "", &reason.sentence()),
+        Status::Paused { reason } => page.paragraph(&mut out, "", &page.say(&reason.sentence())),
         Status::Error { cause } => page.paragraph(&mut out, "", cause),
         // The log does not record which process runs the debate; the caller adds
         // that.
         Status::Active => return out,
         Status::Created | Status::Completed { .. } => {}
     }
-    for line in how(id, &needed) {
+    for line in how(page, id, &needed) {
         let _ = writeln!(out, "{line}");
     }
     let then = if needed.is_empty() { "Resume with" } else { "Then resume with" };
-    let _ = writeln!(out, "{then}: roundtable resume {}", words::short_id(id));
+    let _ = writeln!(out, "{}: roundtable resume {}", page.say(then), words::short_id(id));
     out
 }
 fn one_answer(page: Page, turn: &Turn) -> String {
     let mut out = String::new();
-    page.heading(&mut out, &format!("{}, round {}", turn.agent, turn.round));
+    page.heading(&mut out, &page.say(&format!("{}, round {}", turn.agent, turn.round)));
     answer(page, &mut out, turn, Detail::Full);
     for call in &turn.tool_calls {
         let text = format!("{} {}", call.tool, call.arguments);
@@ -258,17 +261,18 @@ fn one_answer(page: Page, turn: &Turn) -> String {
     let mut facts = vec![turn.model.clone(), format!("{} ms", bill.latency_ms)];
     facts.extend(bill.usage.total().map(|tokens| format!("{tokens} tokens")));
     facts.extend(bill.cost.map(|cost| cost.to_string()));
-    let _ = writeln!(out, "\n{DIM}{}{DIM:#}", clean_line(&facts.join(" · ")));
+    let facts = page.say(&facts.join(" · "));
+    let _ = writeln!(out, "\n{DIM}{}{DIM:#}", clean_line(&facts));
     out
 }
 
 /// The sources in one list, each with who cites it and for what.
 fn citations(page: Page, room: &Room) -> String {
     if room.ledger.evidence.is_empty() {
-        return "No agent has cited a source in this debate.\n".into();
+        return page.say("No agent has cited a source in this debate.\n");
     }
     let mut out = String::new();
-    page.heading(&mut out, &count(room.ledger.evidence.len(), "source"));
+    page.heading(&mut out, &page.say(&count(room.ledger.evidence.len(), "source")));
     for source in &room.ledger.evidence {
         page.item(&mut out, "", &source.id.to_string(), &source.title);
         if let Some(url) = &source.url {
@@ -280,13 +284,13 @@ fn citations(page: Page, room: &Room) -> String {
             .iter()
             .map(|cited| {
                 let name = room.seats.get(cited.seat.index()).map_or("", |seat| &seat.name);
-                format!("{name} in round {}", cited.round)
+                page.say(&format!("{name} in round {}", cited.round))
             })
             .collect();
         let claims: Vec<String> = source.supports.iter().map(ToString::to_string).collect();
-        let mut line = format!("cited by {}", who.join(", "));
+        let mut line = format!("{} {}", page.say("cited by"), who.join(", "));
         if !claims.is_empty() {
-            let _ = write!(line, "; for {}", claims.join(", "));
+            let _ = write!(line, "; {} {}", page.say("for"), claims.join(", "));
         }
         let _ = write!(out, "{DIM}");
         page.paragraph(&mut out, "    ", &line);
@@ -297,17 +301,21 @@ fn citations(page: Page, room: &Room) -> String {
 
 fn path(page: Page, seat: &Seat, model: &str, steps: &[PathStep]) -> String {
     let mut out = String::new();
-    page.heading(&mut out, &format!("{} through {}", seat.name, count(steps.len(), "round")));
-    let _ = writeln!(out, "{DIM}{} · {}{DIM:#}", clean_line(&seat.role), clean_line(model));
+    let title = format!("{} through {}", seat.name, count(steps.len(), "round"));
+    page.heading(&mut out, &page.say(&title));
+    let role = page.say(&clean_line(&seat.role));
+    let _ = writeln!(out, "{DIM}{role} · {}{DIM:#}", clean_line(model));
     for step in steps {
-        let _ = writeln!(out, "\n{BOLD}Round {}{BOLD:#} {DIM}{}{DIM:#}", step.round, facts(step));
+        let round = page.say(&format!("Round {}", step.round));
+        let facts = page.say(&facts(step));
+        let _ = writeln!(out, "\n{BOLD}{round}{BOLD:#} {DIM}{facts}{DIM:#}");
         if let Some(position) = &step.position {
             page.paragraph(&mut out, "  ", position);
         }
         if let Some(gap) = &step.gap {
             let _ = write!(out, "{BAD}");
             let text = format!("no answer ({}): {}", gap.class.word(), gap.message);
-            page.item(&mut out, "  ", "✗", &text);
+            page.item(&mut out, "  ", "✗", &page.say(&text));
             let _ = write!(out, "{BAD:#}");
         }
         if let Some(objection) = step.vote.as_ref().and_then(|vote| vote.objection.as_deref()) {
@@ -315,11 +323,11 @@ fn path(page: Page, seat: &Seat, model: &str, steps: &[PathStep]) -> String {
         }
         let why = step.confidence_change.as_ref().and_then(|change| change.reason.as_deref());
         if let Some(why) = why {
-            page.item(&mut out, "  ", "confidence:", why);
+            page.item(&mut out, "  ", &page.say("confidence:"), why);
         }
         if let Some(change) = &step.change_of_mind {
             let _ = write!(out, "{WARN}");
-            page.item(&mut out, "  ", "↷", &change_of_mind(change));
+            page.item(&mut out, "  ", "↷", &page.say(&change_of_mind(change)));
             let _ = write!(out, "{WARN:#}");
         }
         touched(page, &mut out, step);
@@ -342,14 +350,16 @@ fn facts(step: &PathStep) -> String {
 
 fn change_of_mind(change: &ChangeOfMind) -> String {
     let before = if change.said_before.is_empty() { &change.from } else { &change.said_before };
-    let ground = match change.basis {
+    match change.basis {
         ChangeBasis::NewEvidence => {
             let sources: Vec<String> = change.evidence.iter().map(ToString::to_string).collect();
-            format!("on new evidence ({})", sources.join(", "))
+            let sources = sources.join(", ");
+            format!("changed its mind on new evidence ({sources}); before: “{before}”")
         }
-        ChangeBasis::PressureOnly => "without new evidence".into(),
-    };
-    format!("changed its mind {ground}; before: “{before}”")
+        ChangeBasis::PressureOnly => {
+            format!("changed its mind without new evidence; before: “{before}”")
+        }
+    }
 }
 
 fn touched(page: Page, out: &mut String, step: &PathStep) {
@@ -366,7 +376,7 @@ fn touched(page: Page, out: &mut String, step: &PathStep) {
     let said: Vec<String> = rows
         .iter()
         .filter(|(_, list)| !list.is_empty())
-        .map(|(what, list)| format!("{what} {list}"))
+        .map(|(what, list)| format!("{} {list}", page.say(what)))
         .collect();
     if !said.is_empty() {
         let _ = write!(out, "{DIM}");

@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::cli::ExitStatus;
 use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
+use crate::document::Labels;
 use crate::report::debate::{ReportedDebate, result};
 use crate::terminal::document;
 use crate::terminal::page::Page;
@@ -58,7 +59,8 @@ pub async fn analyse(config: &Config, args: AnalyseArgs) -> CommandEnd {
             json!({ "id": id, "rounds": rounds, "wouldEnd": would_end, "verdict": verdict });
         clean_json(&value)
     } else {
-        analysis_text(out::page(), &analysed.id, &analysed.debate, &analysed.anew)
+        let labels = Labels::of(&analysed.debate.room().brief);
+        analysis_text(out::page().in_words(labels), &analysed.id, &analysed.debate, &analysed.anew)
     };
     pager::show(config.environment.pager().as_ref(), &text)?;
     Ok(ExitStatus::Done)
@@ -67,7 +69,7 @@ pub async fn analyse(config: &Config, args: AnalyseArgs) -> CommandEnd {
 fn analysis_text(page: Page, id: &str, debate: &Debate, anew: &ReanalysisResult) -> String {
     let room = debate.room();
     let mut out = String::new();
-    page.heading(&mut out, "Re-analysed");
+    page.heading(&mut out, &page.say("Re-analysed"));
     let figures = Figures::of(&room.brief);
     let mut before = None;
     for analysis in &anew.rounds {
@@ -80,9 +82,9 @@ fn analysis_text(page: Page, id: &str, debate: &Debate, anew: &ReanalysisResult)
     match &anew.would_end {
         Some((round, exit)) => {
             let text = format!("It would have ended after round {round}: {}.", exit.details);
-            page.paragraph(&mut out, "", &text);
+            page.paragraph(&mut out, "", &page.say(&text));
         }
-        None => page.paragraph(&mut out, "", "No rule would have ended it early."),
+        None => page.paragraph(&mut out, "", &page.say("No rule would have ended it early.")),
     }
     let mut room = room.clone();
     room.verdict = Some(anew.verdict.clone());

@@ -6,6 +6,7 @@ use engine::run::RunEnd;
 use crate::cli::ExitStatus;
 use crate::cli::watch::remedy::{budget_remedy, resume_command};
 use crate::document::escape::clean_line;
+use crate::terminal::page::Page;
 use crate::terminal::{context, out};
 
 pub fn paused(reason: &PauseReason) -> String {
@@ -16,38 +17,41 @@ pub fn paused(reason: &PauseReason) -> String {
     }
 }
 
-pub fn finish(outcome: RunEnd, id: &str, interrupted: ExitStatus) -> ExitStatus {
+pub fn finish(page: Page, outcome: RunEnd, id: &str, interrupted: ExitStatus) -> ExitStatus {
+    let note = |text: &str| out::note(&page.say(text));
     match outcome {
         RunEnd::Done(_) => ExitStatus::Done,
         RunEnd::Paused(PauseReason::NeedsContext { requests })
             if requests.iter().all(|it| it.is_turn) =>
         {
-            let mut lines = String::from("Paused: it is your turn.\n");
-            context::requests(out::page(), &mut lines, &requests);
+            note("Paused: it is your turn.");
+            let mut lines = String::new();
+            context::requests(page, &mut lines, &requests);
             out::note(lines.trim_end());
-            out::note("Nothing that was answered is lost. On a terminal, answer with:");
+            note("Nothing that was answered is lost. On a terminal, answer with:");
             out::note(&resume_command(id));
-            context::how(id, &requests).iter().for_each(|line| out::note(line));
+            context::how(page, id, &requests).iter().for_each(|line| out::note(line));
             ExitStatus::Paused
         }
         RunEnd::Paused(PauseReason::NeedsContext { requests }) => {
-            let mut lines = String::from("Paused: it needs an answer that only you can give.\n");
-            context::requests(out::page(), &mut lines, &requests);
+            note("Paused: it needs an answer that only you can give.");
+            let mut lines = String::new();
+            context::requests(page, &mut lines, &requests);
             out::note(lines.trim_end());
-            context::how(id, &requests).iter().for_each(|line| out::note(line));
-            out::note("Nothing that was answered is lost. Then resume with:");
+            context::how(page, id, &requests).iter().for_each(|line| out::note(line));
+            note("Nothing that was answered is lost. Then resume with:");
             out::note(&resume_command(id));
             ExitStatus::Paused
         }
         RunEnd::Paused(reason) => {
-            out::note(&clean_line(&paused(&reason)));
+            note(&clean_line(&paused(&reason)));
             let remedy = budget_remedy(&reason, id);
             if remedy.is_empty() {
-                out::note("Nothing that was answered is lost. Resume with:");
+                note("Nothing that was answered is lost. Resume with:");
                 out::note(&resume_command(id));
             } else {
-                out::note("Nothing that was answered is lost.");
-                remedy.iter().for_each(|line| out::note(line));
+                note("Nothing that was answered is lost.");
+                remedy.iter().for_each(|line| note(line));
             }
             if reason == PauseReason::Interrupted { interrupted } else { ExitStatus::Paused }
         }

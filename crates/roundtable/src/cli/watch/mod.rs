@@ -22,12 +22,14 @@ use super::{ExitStatus, Stop};
 use crate::cli::watch::ending::{finish, paused};
 use crate::cli::watch::remedy::{budget_remedy, resume_command};
 use crate::cli::watch::steering::{Comes, KeySteering, Phase, Wish, is_turn, wanted};
+use crate::document::Labels;
 use crate::document::escape::{self, clean_line};
 use crate::report::debate::{ReportedDebate, result};
 use crate::terminal::document::{card_text, text as document_text};
 use crate::terminal::keyboard as keys;
 use crate::terminal::live::Live;
 use crate::terminal::out;
+use crate::terminal::page::Page;
 use crate::terminal::screen::{Keys, Screen};
 use engine::config::Config;
 use engine::error::EngineError;
@@ -114,6 +116,7 @@ pub async fn watch(
     let (screen, keys) = screen(config, show);
     let mut live = Live::new(out::page(), screen.clone());
     live.seated(debate.room());
+    let page = out::page().in_words(Labels::of(brief));
     live.set_budget(runner.caps.debate);
     let pace = table.outside.machine.example_pace.clone();
     let paced = keys.is_some() && is_for_reading(config, brief);
@@ -124,7 +127,8 @@ pub async fn watch(
     let (decide, decisions) = unbounded_channel();
     let asked_to_end = Arc::new(OnceLock::new());
     let heard = Arc::clone(&asked_to_end);
-    tokio::spawn(listen(interrupt.clone(), tell.clone(), screen.clone(), heard, id.clone()));
+    let shown = (screen.clone(), page);
+    tokio::spawn(listen(interrupt.clone(), tell.clone(), shown, heard, id.clone()));
     let steered = keys.is_some();
     let display = Display {
         live,
@@ -159,7 +163,7 @@ pub async fn watch(
         let written = if show == Show::VerdictOnly { card_text } else { document_text };
         out::print(&written(out::page(), &result))?;
     }
-    let exit = finish(outcome, &id, interrupted);
+    let exit = finish(page, outcome, &id, interrupted);
     if closed { Err(Stop::Closed) } else { Ok(exit) }
 }
 
@@ -465,7 +469,7 @@ fn json_line(recorded: &LogEntry) -> String {
 async fn listen(
     interrupt: CancellationToken,
     tell: UnboundedSender<DisplayNote>,
-    screen: Screen,
+    (screen, page): (Screen, Page),
     asked_to_end: Arc<OnceLock<ExitStatus>>,
     id: String,
 ) {
@@ -481,7 +485,7 @@ async fn listen(
     }
     signals::exit_at_next(|| {
         screen.close();
-        out::note("Stopped. Nothing that was answered is lost. Resume with:");
+        out::note(&page.say("Stopped. Nothing that was answered is lost. Resume with:"));
         out::note(&resume_command(&id));
     })
     .await;

@@ -92,7 +92,7 @@ fn labels_sentences_and_figures_are_found() {
         ("86\u{a0}% weighed", "86\u{a0}% gewichtet"),
         (
             "3 of 3 agree (agreement 0.83). Still contested: look at C4.",
-            "3 von 3 sind einig (Einigkeit 0,83). Noch umstritten: Siehe C4.",
+            "3 von 3 sind sich einig (Einigkeit 0,83). Noch umstritten: Siehe C4.",
         ),
         (
             "Bert is surer than its evidence allows. No agent cited a source.",
@@ -101,7 +101,7 @@ fn labels_sentences_and_figures_are_found() {
         ("FACT, DOCUMENTED", "TATSACHE, DOKUMENTIERT"),
         (
             "3 of 3 agree (agreement 0.67). Anna and Bert contradict each other: Kommt es am 20. Mai?",
-            "3 von 3 sind einig (Einigkeit 0,67). Anna und Bert widersprechen einander: Kommt es am 20. Mai?",
+            "3 von 3 sind sich einig (Einigkeit 0,67). Anna und Bert widersprechen einander: Kommt es am 20. Mai?",
         ),
         ("Anna, Bert and Cem", "Anna, Bert und Cem"),
         (

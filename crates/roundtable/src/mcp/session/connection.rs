@@ -24,12 +24,14 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// `principal`: the caller, as far as callers can be told apart.
-    pub fn new(host: Host, principal: &str) -> Connection {
+    /// Callers with the server's own token are one, because they cannot be told apart; without a
+    /// token there is only the user of this machine.
+    pub fn new(host: Host, token: Option<&str>) -> Connection {
+        let seal = Arc::new(Seal::new(token));
         Connection {
             host,
-            caller: principal.into(),
-            seal: Arc::new(Seal::new(principal)),
+            caller: seal.principal().into(),
+            seal,
             refused_questions: RefusedQuestions::default(),
             cancellations: Cancellations::default(),
             log: ConnectionLog::default(),

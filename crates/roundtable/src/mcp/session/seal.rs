@@ -12,6 +12,10 @@ use engine::clock;
 
 /// The time in which a client must bring an answer.
 const LIFETIME: Duration = Duration::from_secs(60 * 60);
+/// The purpose of the key.
+const PURPOSE: &str = "roundtable 2026-11 sealed state of calls";
+/// The one caller of a process without a token.
+const LOCAL: &str = "local";
 /// Marks a task whose caller wants the long form.
 const DETAILED: &str = ".detailed";
 
@@ -34,8 +38,8 @@ pub struct TaskName {
     pub format: LengthWord,
 }
 
-/// Every process makes a new key. State sealed by an earlier process is void, and
-/// the client calls again without it.
+/// The key is made of the server's token, which is the same at all nodes of a team; so a client
+/// may come back to any of them. Without a token every process makes a key of its own.
 #[derive(Clone)]
 pub struct Seal {
     codec: RequestStateCodec,
@@ -43,14 +47,17 @@ pub struct Seal {
 }
 
 impl Seal {
-    /// `principal`: the caller, as far as this server can tell callers apart.
-    pub fn new(principal: &str) -> Seal {
-        let secret = format!("{}{}", clock::new_secret(), clock::new_secret());
-        let key = blake3::hash(secret.as_bytes());
-        Seal {
-            codec: RequestStateCodec::new_unchecked(key.as_bytes().as_slice()),
-            principal: principal.into(),
-        }
+    /// `token`: the server's own, if there is one.
+    pub fn new(token: Option<&str>) -> Seal {
+        let fresh = || format!("{}{}", clock::new_secret(), clock::new_secret());
+        let key = blake3::derive_key(PURPOSE, token.map_or_else(fresh, Into::into).as_bytes());
+        let codec = RequestStateCodec::new_unchecked(key.as_slice());
+        Seal { codec, principal: token.unwrap_or(LOCAL).into() }
+    }
+
+    /// The caller, as far as this server can tell callers apart.
+    pub fn principal(&self) -> &str {
+        &self.principal
     }
 
     /// The same seal for one person among those who share this server.

@@ -15,6 +15,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::TlsAcceptor;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
+/// Set for every request that came with TLS, and for no other, once it is in.
 const FORWARDED_PROTO: &str = "x-forwarded-proto";
 
 #[derive(Clone, Default)]
@@ -44,8 +45,9 @@ impl Approach {
         self.proxies.iter().any(|network| network.contains(&address.to_canonical()))
     }
 
-    /// The caller of a request, and whether it came with TLS. What a trusted proxy says counts:
-    /// the last address of its list that is no trusted proxy is the caller's.
+    /// The caller of a request, and whether it came with TLS, which its headers say from here on.
+    /// What a trusted proxy says counts: the last address of its list that is no trusted proxy is
+    /// the caller's.
     pub fn caller(&self, peer: SocketAddr, headers: &mut HeaderMap) -> (SocketAddr, bool) {
         let said: Vec<String> = headers
             .get_all(FORWARDED_FOR)
@@ -56,17 +58,20 @@ impl Approach {
         let secure = headers.get(FORWARDED_PROTO).is_some_and(|value| value == "https");
         headers.remove(FORWARDED_FOR);
         headers.remove(FORWARDED_PROTO);
-        if !self.trusts(peer.ip()) {
-            return (peer, self.tls.is_some());
+        let is_trusted = self.trusts(peer.ip());
+        let is_secure = self.tls.is_some() || (is_trusted && secure);
+        if is_secure {
+            headers.insert(FORWARDED_PROTO, HeaderValue::from_static("https"));
         }
         let mut caller = peer;
-        for address in said.iter().rev().map_while(|text| text.parse::<IpAddr>().ok()) {
+        let said = said.iter().rev().filter(|_| is_trusted);
+        for address in said.map_while(|text| text.parse::<IpAddr>().ok()) {
             caller = SocketAddr::new(address, 0);
             if !self.trusts(address) {
                 break;
             }
         }
-        (caller, self.tls.is_some() || secure)
+        (caller, is_secure)
     }
 }
 

@@ -20,8 +20,11 @@ use subtle::ConstantTimeEq as _;
 use tokio::time::{Instant, timeout};
 
 use super::bad_message;
+use super::carried_sessions::CarriedSessions;
 use super::connections::OpenConnection;
-use super::open_sessions::{OpenSessions, lose_session, opens_session, session_of};
+use super::open_sessions::{
+    OpenSessions, SESSION_HEADER, UNKNOWN, name_session, opens_session, session_of,
+};
 use engine::background::host::Host;
 use engine::error::EngineError;
 use engine::people::caller::Caller;
@@ -42,6 +45,7 @@ pub const PATH: &str = "/mcp";
 /// The protocol leaves these codes to servers.
 const REFUSED: ErrorCode = ErrorCode(-32000);
 const NOT_FOUND: ErrorCode = ErrorCode(-32001);
+const TOO_MANY_SESSIONS: &str = "Too many sessions are open. End those that are no longer used.";
 
 pub struct Door {
     token: Option<blake3::Hash>,
@@ -50,6 +54,8 @@ pub struct Door {
     known: CallRates,
     strangers: CallRates,
     sessions: OpenSessions,
+    /// Set where other nodes may go on with a session.
+    carried: Option<Arc<CarriedSessions>>,
     refusal: RefusalForm,
 }
 
@@ -69,9 +75,11 @@ impl Door {
         token: Option<&str>,
         people: Option<Host>,
         sessions: Arc<LocalSessionManager>,
+        carried: Option<Arc<CarriedSessions>>,
     ) -> Door {
         Door {
             people,
+            carried,
             token: token.map(|token| blake3::hash(token.trim().as_bytes())),
             known: CallRates::new(KNOWN_RATE),
             strangers: CallRates::new(STRANGER_RATE),
@@ -83,7 +91,27 @@ impl Door {
     /// The door of an API beside the protocol, which has no sessions.
     pub fn of_api(token: Option<&str>, people: &Host, refusal: RefusalForm) -> Door {
         let sessions = Arc::new(LocalSessionManager::default());
-        Door { refusal, ..Door::new(token, Some(people.clone()), sessions) }
+        Door { refusal, ..Door::new(token, Some(people.clone()), sessions, None) }
+    }
+
+    /// Puts the id of a session for the name that its client carries. Returns false if this node
+    /// would have to take it up and has no room.
+    async fn find_session(&self, headers: &mut HeaderMap, who: &str) -> bool {
+        let name = session_of(headers).filter(|name| name.contains('.')).map(str::to_owned);
+        let Some((carried, name)) = self.carried.as_ref().zip(name) else { return true };
+        let Some((id, begun)) = carried.read(&name, who) else {
+            name_session(headers, UNKNOWN);
+            return true;
+        };
+        if !self.sessions.is_open(id).await {
+            if !self.sessions.make_room().await {
+                return false;
+            }
+            carried.bring(id, begun);
+            self.sessions.opened(id, who);
+        }
+        name_session(headers, id);
+        true
     }
 
     /// Refuses a request for now.
@@ -189,9 +217,12 @@ pub async fn guard(
         full.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         return full;
     }
+    if !door.find_session(request.headers_mut(), who.name()).await {
+        return door.put_off(StatusCode::SERVICE_UNAVAILABLE, 60, TOO_MANY_SESSIONS);
+    }
     let is_others = |session: &str| door.sessions.is_others(session, who.name());
     if session_of(request.headers()).is_some_and(is_others) {
-        lose_session(request.headers_mut());
+        name_session(request.headers_mut(), UNKNOWN);
     }
     request.extensions_mut().insert(who);
     if request.uri().path() != PATH {
@@ -226,17 +257,20 @@ async fn posted(door: &Door, request: Request, next: Next) -> Response {
     };
     let opens = opens_session(&head.headers);
     if opens && !door.sessions.make_room().await {
-        let text = "Too many sessions are open. End those that are no longer used.";
-        return door.put_off(StatusCode::SERVICE_UNAVAILABLE, 60, text);
+        return door.put_off(StatusCode::SERVICE_UNAVAILABLE, 60, TOO_MANY_SESSIONS);
     }
     if let Some(session) = session_of(&head.headers) {
         door.sessions.used(session);
     }
     let who = head.extensions.get::<Caller>().cloned().unwrap_or_default();
     let request = Request::from_parts(head, Body::from(bytes));
-    let response = in_form(next.run(request).await, id.as_ref()).await;
+    let mut response = in_form(next.run(request).await, id.as_ref()).await;
     if opens && let Some(session) = session_of(response.headers()) {
         door.sessions.opened(session, who.name());
+        let name = door.carried.as_ref().and_then(|carried| carried.name(session, who.name()));
+        if let Some(name) = name {
+            response.headers_mut().insert(SESSION_HEADER, name);
+        }
     }
     response
 }

@@ -13,11 +13,13 @@ use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use engine::nouns::CancellationToken;
 use rmcp::ServerHandler;
+use rmcp::transport::streamable_http_server::session::SessionStore;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 
 use super::approach::Approach;
+use super::carried_sessions::CarriedSessions;
 use super::connections;
 use super::door::{self, Door, LARGEST_BODY};
 use super::health;
@@ -75,7 +77,7 @@ pub async fn serve(
     };
     let listener = TcpListener::bind(listen.address).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
-    let scheme = if listen.approach.tls.is_some() { "https" } else { "http" };
+    let scheme = host.config().file.server.scheme();
     host.trust_provider(&format!("{scheme}://{address}"))?;
     ready(address);
     host.go_on_with_left()?;
@@ -95,10 +97,7 @@ pub async fn serve(
 }
 
 fn router(host: &Host, listen: &Listen, ended: CancellationToken) -> Router {
-    // Callers with the server's own token are one principal, because they cannot be told
-    // apart.
-    let principal = listen.token.as_deref().unwrap_or("local");
-    let server = Server::new(host.clone(), principal);
+    let server = Server::new(host.clone(), listen.token.as_deref());
     stack(move || server.for_connection(), listen, Some(host.clone()), ended)
 }
 
@@ -138,8 +137,12 @@ fn stack<H: ServerHandler>(
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(SESSION);
     let sessions = Arc::new(sessions);
+    let token = listen.token.as_deref();
+    let shared = people.as_ref().is_some_and(Host::is_shared);
+    let carried = token.filter(|_| shared).map(CarriedSessions::new).map(Arc::new);
+    config.session_store = carried.clone().map(|carried| carried as Arc<dyn SessionStore>);
     let service = StreamableHttpService::new(move || Ok(make()), Arc::clone(&sessions), config);
-    let door = Arc::new(Door::new(listen.token.as_deref(), people, sessions));
+    let door = Arc::new(Door::new(token, people, sessions, carried));
     Router::new().route_service(door::PATH, service).layer(from_fn_with_state(door, door::guard))
 }
 

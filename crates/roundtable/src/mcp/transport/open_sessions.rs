@@ -16,7 +16,9 @@ use tokio::time::Instant;
 const MOST_SESSIONS: usize = 400;
 /// A session that has been silent this long may make room for another one.
 const SILENT: Duration = Duration::from_secs(60);
-const SESSION_HEADER: &str = "mcp-session-id";
+pub const SESSION_HEADER: &str = "mcp-session-id";
+/// The name of a session that is not there.
+pub const UNKNOWN: &str = "unknown";
 
 pub struct OpenSessions {
     manager: Arc<LocalSessionManager>,
@@ -42,6 +44,11 @@ impl OpenSessions {
     pub fn opened(&self, session: &str, who: &str) {
         let seen = SessionUse { who: who.into(), requests: 0, last: Instant::now() };
         self.uses().insert(session.into(), seen);
+    }
+
+    /// Tells whether this process serves a session.
+    pub async fn is_open(&self, session: &str) -> bool {
+        self.manager.sessions.read().await.contains_key(session)
     }
 
     /// Tells whether a session was opened by another caller.
@@ -90,9 +97,10 @@ impl OpenSessions {
     }
 }
 
-/// Makes a request name a session that is not there.
-pub fn lose_session(headers: &mut HeaderMap) {
-    headers.insert(SESSION_HEADER, HeaderValue::from_static("unknown"));
+/// Makes a request name another session.
+pub fn name_session(headers: &mut HeaderMap, session: &str) {
+    let name = HeaderValue::from_str(session);
+    headers.insert(SESSION_HEADER, name.unwrap_or(HeaderValue::from_static(UNKNOWN)));
 }
 
 /// Returns the session that a request or a response names.

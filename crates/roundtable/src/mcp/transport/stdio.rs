@@ -25,8 +25,6 @@ use engine::error::EngineError;
 /// much for the answers to their calls, and for answers that are paid for.
 const LAST_WORDS: Duration = Duration::from_millis(300);
 const PATIENCE: Duration = Duration::from_millis(1_200);
-/// The user who started this process is its caller.
-const PRINCIPAL: &str = "local";
 
 /// Serves until the input ends or the process is told to go.
 pub async fn serve(
@@ -41,7 +39,7 @@ pub async fn serve(
     let read = CheckedInput::new(read, ended.clone(), sender);
     let inner = AsyncRwTransport::new(read, write).with_max_line_length(LONGEST_LINE + 1);
     let transport = PatientTransport { inner, faults, begun: false };
-    let server = Server::new(host.clone(), PRINCIPAL);
+    let server = Server::new(host.clone(), None);
     let serving = async {
         match server.serve(transport).await {
             Ok(running) => {

@@ -8,7 +8,6 @@ pub mod table;
 use std::time::{Duration, Instant};
 
 use debate::model::*;
-use engine::export::notices::is_example;
 use engine::nouns::LogEntry;
 use engine::nouns::SpeechDelta;
 
@@ -68,7 +67,8 @@ impl Live {
         self.before = room.rounds.iter().rev().find_map(|round| round.analysis.clone());
         self.table.seat(&room.seats, room.brief.rounds, Instant::now());
         self.table.spent = room.spent;
-        self.table.is_example = is_example(&room.brief);
+        self.table.open_debate(&room.brief);
+        self.page = self.page.in_words(self.table.labels);
         if let Some(round) = room.rounds.last() {
             let open = room.rounds.iter().filter(|one| one.analysis.is_none());
             let answers = open.flat_map(RoundRecord::answered);
@@ -110,6 +110,7 @@ impl Live {
             _ => {}
         }
         self.table.take(event_now, Instant::now());
+        self.page = self.page.in_words(self.table.labels);
         match event_now {
             Event::Analysed { analysis, .. } => {
                 let before = self.before.replace((**analysis).clone());
@@ -129,13 +130,13 @@ impl Live {
 
     /// A line above the panel that is no result.
     pub fn note(&mut self, text: &str) {
-        self.screen.note(text);
+        self.screen.note(&self.table.say(text));
         self.draw();
     }
 
     /// A remark in the panel, for a while; an empty one takes the last away.
     pub fn say(&mut self, text: &str) {
-        let text = crate::document::escape::clean_line(text);
+        let text = crate::document::escape::clean_line(&self.table.say(text));
         self.said = (!text.is_empty()).then(|| (text, Instant::now()));
         self.draw();
     }

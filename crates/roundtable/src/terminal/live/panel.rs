@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use anstyle::Style;
 use debate::model::*;
+use unicode_width::UnicodeWidthStr as _;
 
 use super::table::{LiveTable, SeatActivity};
 use crate::terminal::line::{StyledLine, tail};
@@ -60,7 +61,7 @@ pub fn panel(
     // The last row is left to the cursor, the last column to terminals that wrap there.
     let height = size.height.saturating_sub(1).max(1);
     let width = size.width.saturating_sub(1);
-    let below = below(said, foot, width);
+    let below = below(table, said, foot, width);
     let mut lines = Vec::new();
     for much in LESS_AND_LESS {
         lines = above(table, much, width, now);
@@ -81,7 +82,9 @@ pub fn panel(
 fn above(table: &LiveTable, much: Much, width: usize, now: Instant) -> Vec<StyledLine> {
     let mut lines = vec![head(table, width, now)];
     let widest = table.places.iter().map(|p| StyledLine::default().plain(&p.name).width()).max();
-    let names = widest.unwrap_or(0).clamp(5, WIDEST_NAME);
+    let clerk_name = table.say("clerk");
+    let clerk_width = if table.clerk.is_some() { clerk_name.width() } else { 0 };
+    let names = widest.unwrap_or(0).max(clerk_width).clamp(5, WIDEST_NAME);
     for (seat, place) in table.places.iter().enumerate() {
         let active = place.doing.is_active();
         let rows = match much {
@@ -91,7 +94,8 @@ fn above(table: &LiveTable, much: Much, width: usize, now: Instant) -> Vec<Style
         };
         let waited = now.saturating_duration_since(place.since).as_secs();
         let name = (seat_style(seat), place.name.as_str());
-        lines.push(row(name, &place.doing, names, (width, waited), now));
+        let looks = looks(table, &place.doing, now);
+        lines.push(row(name, looks, names, width, active.then(|| clock(waited))));
         if let SeatActivity::Writing(stream) = &place.doing {
             let indent = if width < NARROW { 2 } else { names + 4 };
             let words = crate::document::escape::clean_line(stream.words());
@@ -102,9 +106,9 @@ fn above(table: &LiveTable, much: Much, width: usize, now: Instant) -> Vec<Style
     }
     if let Some(clerk) = table.clerk.as_ref().filter(|_| much != Much::Nobody) {
         let waited = now.saturating_duration_since(clerk.since).as_secs();
-        let line = StyledLine::default().add(DIM, "  clerk").up_to(names + 4);
-        let does = clerk_does(clerk.task);
-        lines.push(line.plain("✎ ").plain(does).add(DIM, &format!(" {}", clock(waited))));
+        let line = StyledLine::default().plain("  ").add(DIM, &clerk_name).up_to(names + 4);
+        let does = table.say(clerk_does(clerk.task));
+        lines.push(line.plain("✎ ").plain(&does).add(DIM, &format!(" {}", clock(waited))));
     }
     if much == Much::Active {
         lines.extend(counted(table));
@@ -137,9 +141,9 @@ fn head(table: &LiveTable, width: usize, now: Instant) -> StyledLine {
         (cost, Some(budget)) => facts.push(format!("about {cost} of {budget}")),
         (cost, None) => facts.push(cost.to_string()),
     }
-    let line = StyledLine::default().add(DIM, "── ").add(BOLD, &facts.join(" · "));
+    let line = StyledLine::default().add(DIM, "── ").add(BOLD, &table.say(&facts.join(" · ")));
     let line = match &table.paused {
-        Some(_) => line.add(DIM, " · ").add(WARN, "paused"),
+        Some(_) => line.add(DIM, " · ").add(WARN, &table.say("paused")),
         None => line,
     };
     let rule = width.min(WIDEST_RULE).saturating_sub(line.width() + 1);
@@ -148,14 +152,12 @@ fn head(table: &LiveTable, width: usize, now: Instant) -> StyledLine {
 
 fn row(
     (name_style, name): (Style, &str),
-    doing: &SeatActivity,
+    (sign, style, word, detail): (&str, Style, String, String),
     names: usize,
-    (width, waited): (usize, u64),
-    now: Instant,
+    width: usize,
+    waited: Option<String>,
 ) -> StyledLine {
-    let (sign, style, word, detail) = looks(doing, now);
-    let state =
-        if doing.is_active() { format!("{word} {}", clock(waited)) } else { word.to_owned() };
+    let state = waited.map_or_else(|| word.clone(), |waited| format!("{word} {waited}"));
     let name = crate::terminal::line::cut(name, names);
     let line = StyledLine::default().plain("  ").add(name_style, &name);
     if width < NARROW {
@@ -169,15 +171,19 @@ fn row(
     line.up_to(names + 4)
         .add(style, sign)
         .plain(" ")
-        .plain(&state)
+        .plain(&format!("{state} "))
         .up_to(names + 6 + 16)
         .add(DIM, &detail)
 }
 
 /// Sign, its style, the state in one word, and what there is to say about it.
-fn looks(doing: &SeatActivity, now: Instant) -> (&'static str, Style, &'static str, String) {
+fn looks(
+    table: &LiveTable,
+    doing: &SeatActivity,
+    now: Instant,
+) -> (&'static str, Style, String, String) {
     let plain = Style::new();
-    match doing {
+    let (sign, style, word, detail) = match doing {
         SeatActivity::Nothing => (" ", DIM, "", String::new()),
         SeatActivity::Waiting => ("·", DIM, "waiting", "for its turn".into()),
         SeatActivity::Asked => ("·", plain, "asked", String::new()),
@@ -203,7 +209,8 @@ fn looks(doing: &SeatActivity, now: Instant) -> (&'static str, Style, &'static s
         SeatActivity::PersonsTurn => ("?", WARN, "your turn", "waiting for a person".into()),
         SeatActivity::Passed => ("–", DIM, "passed", String::new()),
         SeatActivity::Left => (" ", DIM, "left", "dropped by a person".into()),
-    }
+    };
+    (sign, style, table.say(word), table.say(&detail))
 }
 
 fn counted(table: &LiveTable) -> Option<StyledLine> {
@@ -214,12 +221,15 @@ fn counted(table: &LiveTable) -> Option<StyledLine> {
         (count(|doing| matches!(doing, SeatActivity::Failed(_))), "failed"),
         (count(|doing| matches!(doing, SeatActivity::Waiting)), "waiting"),
     ];
-    let words: Vec<String> =
-        rows.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    let words: Vec<String> = rows
+        .iter()
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, word)| format!("{n} {}", table.say(word)))
+        .collect();
     (!words.is_empty()).then(|| StyledLine::default().add(DIM, &format!("  {}", words.join(" · "))))
 }
 
-fn below(said: Option<&str>, foot: &Foot, width: usize) -> Picture {
+fn below(table: &LiveTable, said: Option<&str>, foot: &Foot, width: usize) -> Picture {
     let mut picture = Picture::default();
     if let Some(said) = said {
         for part in textwrap::wrap(said, width.max(2)) {
@@ -232,23 +242,27 @@ fn below(said: Option<&str>, foot: &Foot, width: usize) -> Picture {
             let mut line = StyledLine::default();
             for (index, (key, does)) in keys.iter().enumerate() {
                 let gap = if index == 0 { "" } else { "   " };
-                line = line.plain(gap).add(BOLD, key).add(DIM, &format!(" {does}"));
+                line = line
+                    .plain(gap)
+                    .add(BOLD, &table.say(key))
+                    .add(DIM, &format!(" {}", table.say(does)));
             }
             picture.lines.push(line);
         }
         Foot::Question(question) => {
-            let line = StyledLine::default().add(WARN, question);
+            let line = StyledLine::default().add(WARN, &table.say(question));
             picture.cursor = Some((picture.lines.len(), line.width().min(width)));
             picture.lines.push(line);
         }
         Foot::Help(rows) => {
             for (key, does) in rows {
-                picture
-                    .lines
-                    .push(StyledLine::default().plain("  ").add(BOLD, key).up_to(10).plain(does));
+                let line = StyledLine::default().plain("  ").add(BOLD, &table.say(key)).up_to(12);
+                picture.lines.push(line.plain(&table.say(does)));
             }
         }
-        Foot::Prompt { label, text, cursor } => prompt(&mut picture, label, text, *cursor, width),
+        Foot::Prompt { label, text, cursor } => {
+            prompt(&mut picture, &table.say(label), text, *cursor, width);
+        }
     }
     picture
 }

@@ -8,6 +8,7 @@ use engine::export::notices::is_example;
 use engine::nouns::SpeechDelta;
 
 use super::stream::Stream;
+use crate::document::Labels;
 use crate::document::escape::clean_line;
 
 #[derive(Debug)]
@@ -25,6 +26,8 @@ pub struct LiveTable {
     pub budget: Option<MicroUsd>,
     /// True if no model speaks.
     pub is_example: bool,
+    /// The words of the debate's own language.
+    pub labels: Option<&'static Labels>,
 }
 
 /// One seat.
@@ -103,7 +106,18 @@ impl LiveTable {
             paused: None,
             budget: None,
             is_example: false,
+            labels: None,
         }
+    }
+
+    /// Takes over what the panel must know of a debate.
+    pub fn open_debate(&mut self, brief: &Brief) {
+        (self.is_example, self.labels) = (is_example(brief), Labels::of(brief));
+    }
+
+    /// A text of this program in the debate's language.
+    pub fn say(&self, text: &str) -> String {
+        self.labels.map_or_else(|| text.to_owned(), |labels| labels.say(text))
     }
 
     pub fn seat(&mut self, seats: &[Seat], rounds: u32, now: Instant) {
@@ -130,7 +144,7 @@ impl LiveTable {
         match event {
             Event::Opened { brief, seats, .. } => {
                 self.seat(seats, brief.rounds, now);
-                self.is_example = is_example(brief);
+                self.open_debate(brief);
             }
             Event::DepthChosen { chosen, seats, .. } => {
                 self.seat(seats, chosen.rounds, now);

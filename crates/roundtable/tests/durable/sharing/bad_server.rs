@@ -7,9 +7,9 @@ use std::path::Path;
 
 use sqlx::Connection as _;
 
-use super::nodes::database;
 use super::wire::Wire;
 use crate::harness::{Home, provider};
+use crate::postgres::database;
 use crate::serving::Server;
 use fake_provider::FakeProvider;
 

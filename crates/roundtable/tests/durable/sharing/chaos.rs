@@ -16,12 +16,12 @@ use sqlx::{Connection as _, Row as _};
 use store::{ListFilter, ListedDebate, RunOwner, Store, StoreAddress};
 
 use super::balancer::Balancer;
-use super::nodes::database;
 use super::own_postgres::OwnPostgres;
 use super::wire::Wire;
 use crate::budget::{PRICE, REQUEST_USD, dear, posts};
 use crate::crash::judge_asks;
 use crate::harness::{Dice, Home, provider, size};
+use crate::postgres::database;
 use crate::serving::{Server, is_started, start_at};
 
 const NODES: usize = 3;

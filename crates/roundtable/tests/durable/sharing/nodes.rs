@@ -2,26 +2,22 @@
 //! and on the same node when the server was away for a while. Nothing is asked twice that was
 //! stored, and nothing is lost.
 
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
-use sqlx::Connection as _;
 
 use super::wire::Wire;
+use crate::budget::posts;
 use crate::harness::{Home, provider};
+use crate::postgres::database;
 use crate::serving::Server;
 use fake_provider::FakeProvider;
 
-/// A part of the test server that nothing else uses, by its address.
-pub async fn database(name: &str) -> Option<String> {
-    let server = proof::postgres()?;
-    let mut connection = sqlx::PgConnection::connect(&server).await.unwrap();
-    let name = format!("{name}_{}", std::process::id());
-    for sql in [format!("DROP SCHEMA IF EXISTS {name} CASCADE"), format!("CREATE SCHEMA {name}")] {
-        sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
-    }
-    connection.close().await.unwrap();
-    Some(proof::postgres_schema(&server, &name))
+/// Two homes on one server.
+fn homes(folder: &Path, provider: &FakeProvider, server: &str) -> (Home, Home) {
+    let home = |name: &str| Home::on_server(&folder.join(name), &provider.base_url(), server);
+    (home("one"), home("other"))
 }
 
 fn listed(home: &Home) -> Vec<Value> {
@@ -30,8 +26,12 @@ fn listed(home: &Home) -> Vec<Value> {
     serde_json::from_str(&out).unwrap()
 }
 
-fn all_completed(home: &Home) -> bool {
-    listed(home).iter().all(|row| row["status"] == "completed")
+/// Waits until all debates have ended; `node` goes on with them.
+fn wait_for_ends(home: &Home, node: &Server) {
+    let deadline = proof::Deadline::new();
+    while !listed(home).iter().all(|row| row["status"] == "completed") {
+        deadline.wait(|| format!("they stand still: {}", node.run.complained()));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -39,9 +39,7 @@ async fn the_debates_of_a_killed_node_go_on_on_another() {
     let Some(server) = database("killed_node").await else { return };
     let provider = FakeProvider::start(provider(400, 1)).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let home =
-        |name: &str| Home::on_server(&folder.path().join(name), &provider.base_url(), &server);
-    let (one, other) = (home("one"), home("other"));
+    let (one, other) = homes(folder.path(), &provider, &server);
     tokio::task::block_in_place(|| {
         let (mut first, second) = (Server::begin(&one), Server::begin(&other));
         for topic in ["In stages?", "At once?", "Not at all?"] {
@@ -50,14 +48,11 @@ async fn the_debates_of_a_killed_node_go_on_on_another() {
         proof::wait_until("the first question", || provider.ledger().len() >= 3);
         first.run.child.kill().unwrap();
         first.run.wait();
-        let deadline = proof::Deadline::new();
-        while !all_completed(&other) {
-            deadline.wait(|| format!("they stand still: {}", second.run.complained()));
-        }
+        wait_for_ends(&other, &second);
         assert_eq!(listed(&other).len(), 3);
     });
     // Four answers a debate; only what was on its way may be asked again.
-    let posts = provider.ledger().iter().filter(|entry| entry.method == "POST").count();
+    let posts = posts(&provider);
     assert!((12..=12 + 6).contains(&posts), "{posts} requests for twelve answers");
 }
 
@@ -66,21 +61,16 @@ async fn a_node_that_is_told_to_go_stores_what_comes_in_and_hands_its_debates_ov
     let Some(server) = database("drained_node").await else { return };
     let provider = FakeProvider::start(provider(1_500, 1)).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let home =
-        |name: &str| Home::on_server(&folder.path().join(name), &provider.base_url(), &server);
-    let (one, other) = (home("one"), home("other"));
+    let (one, other) = homes(folder.path(), &provider, &server);
     tokio::task::block_in_place(|| {
         let (mut first, second) = (Server::begin(&one), Server::begin(&other));
         first.start_debate("In stages?");
         proof::wait_until("the first question", || provider.ledger().len() >= 2);
         first.run.signal("TERM");
         assert_eq!(first.run.wait(), 0, "{}", first.run.complained());
-        let deadline = proof::Deadline::new();
-        while !all_completed(&other) {
-            deadline.wait(|| format!("it stands still: {}", second.run.complained()));
-        }
+        wait_for_ends(&other, &second);
     });
-    let posts = provider.ledger().iter().filter(|entry| entry.method == "POST").count();
+    let posts = posts(&provider);
     assert_eq!(posts, 4, "each of four answers is asked for once");
 }
 
@@ -110,7 +100,7 @@ async fn a_server_that_goes_away_for_a_while_costs_no_answer() {
         wire.cut(false);
         assert_eq!(run.wait(), 0, "{}", run.complained());
     });
-    let posts = provider.ledger().iter().filter(|entry| entry.method == "POST").count();
+    let posts = posts(&provider);
     assert_eq!(posts, 4, "each of four answers is asked for once");
 }
 

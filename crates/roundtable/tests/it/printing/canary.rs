@@ -59,9 +59,6 @@ const AFTERWARDS: [&[&str]; 13] = [
     &["doctor", "--json"],
 ];
 
-/// Every form a debate can be exported in.
-const FORMATS: [&str; 7] = ["markdown", "json", "html", "adr", "mermaid", "argdown", "csv"];
-
 /// Every fault that is quick, on every wire it happens on, the telling ones first.
 fn cases() -> Vec<(usize, &'static str)> {
     let quick = FAULTS.iter().filter(|fault| !SLOW.contains(&fault.name));
@@ -131,7 +128,8 @@ fn hold(origin: &str, base: &str, (wire, fault): (usize, &str), all: bool) -> us
         look(args[0], &home.run_with(args, &variables));
     }
     let mut files = vec!["copy.db".to_owned(), "tape.jsonl".to_owned()];
-    for format in FORMATS.iter().filter(|_| all) {
+    let formats = if all { home.formats() } else { Vec::new() };
+    for format in &formats {
         let file = format!("debate-{format}");
         let export = ["sessions", "export", "0", "--format", format, "-o", &file];
         look("export", &home.run_with(&export, &variables));

@@ -65,7 +65,7 @@ fn every_mode_reaches_a_verdict() {
     let home = Home::new();
     let modes = home.run(&["modes", "--json"]);
     let modes: Vec<Value> = serde_json::from_str(&modes.stdout).unwrap();
-    assert_eq!(modes.len(), 8);
+    assert!(modes.len() >= 8, "{modes:?}");
     let script = script(&home, &["One", "Two", "Three"], &[]);
     for mode in modes {
         let name = mode["name"].as_str().unwrap();

@@ -118,8 +118,8 @@ fn the_example_is_watched_at_a_readers_pace_and_hurried() {
     assert!(terminal.sent().contains('\x07'), "no bell rang");
     let whole = terminal.whole();
     assert!(whole.contains("scripted example · 3 agents"), "{whole}");
-    for format in ["markdown", "html", "json", "adr", "mermaid", "argdown", "csv"] {
-        let text = home.run(&["export", "--format", format]).stdout.to_lowercase();
+    for format in home.formats() {
+        let text = home.run(&["export", "--format", &format]).stdout.to_lowercase();
         let label = if format == "json" { "\"kind\": \"example\"" } else { "scripted example" };
         assert!(text.contains(label), "{format} does not say that it is an example");
     }

@@ -85,6 +85,18 @@ fn a_server_with_a_certificate_speaks_tls_and_nothing_else() {
     let signed_in = over_tls(at, &sign_in(at)).to_lowercase();
     assert!(signed_in.contains("samesite=strict") && signed_in.contains("; secure"), "{signed_in}");
     assert_ne!(serving.send("GET", "/healthz", &[], "").status, 200, "it answered in the clear");
+    // Whoever names the server to others names it so, and the link signs in.
+    let opened =
+        home.run_with(&["open", "--print", "--listen", at], &[("ROUNDTABLE_TOKEN", TOKEN)]);
+    let link = opened.stderr.split_once(&format!("Open https://{at}")).expect(&opened.stderr).1;
+    let follow = format!(
+        "GET {} HTTP/1.1\r\nhost: {at}\r\nconnection: close\r\n\r\n",
+        link.lines().next().unwrap()
+    );
+    let followed = over_tls(at, &follow).to_lowercase();
+    assert!(followed.contains("set-cookie: ") && followed.contains("; secure"), "{followed}");
+    let set_up = home.run(&["setup", "vscode", "--http", "--dry-run"]);
+    assert!(set_up.stdout.contains("https://127.0.0.1:8765/mcp"), "{set_up:?}");
 }
 
 #[test]
@@ -131,6 +143,24 @@ fn only_a_trusted_proxy_may_say_who_called() {
     ];
     let signed_in = behind.send("POST", "/sign-in", &headers, &format!("token={TOKEN}"));
     assert!(signed_in.head.contains("; secure"), "{}", signed_in.head);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_names_the_page_of_its_debate_as_its_caller_came() {
+    let table = Table::with(FakeOptions::default()).await;
+    let config = "clerk = \"none\"\n[server]\ntrusted_proxies = [\"127.0.0.1\"]\n\
+                  [profiles.quick]\nrounds = 1\n\
+                  agents = [\"Ann=ollama/fake-large\", \"Bea=ollama/fake-small\"]\n";
+    table.home.file(CONFIG, config);
+    let serving = Serving::begin(&table.home, &[("OLLAMA_BASE_URL", &table.fake.base_url())]);
+    let message = json!({ "role": "user", "content": "Tabs or spaces?" });
+    let body = json!({ "model": "roundtable/quick", "messages": [message] }).to_string();
+    for scheme in ["http", "https"] {
+        let headers = [("content-type", "application/json"), ("x-forwarded-proto", scheme)];
+        let answer = serving.send("POST", "/v1/chat/completions", &headers, &body);
+        let wanted = format!("({scheme}://{}/debates/", serving.address);
+        assert!(answer.body.contains(&wanted), "{wanted}: {answer:?}");
+    }
 }
 
 /// Covers: 17-logs

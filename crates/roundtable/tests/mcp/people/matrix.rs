@@ -32,11 +32,8 @@ const OPERATIONS: &[(&str, Kind, Asked)] = &[
     ("mcp get_citations", Kind::Read, |t, m, id| tool(t, m, "get_citations", id, json!({}))),
     ("mcp export_session", Kind::Read, |t, m, id| tool(t, m, "export_session", id, json!({}))),
     ("mcp resource", Kind::Read, |t, m, id| {
-        let bearer = format!("Bearer {}", m.token);
-        let uri = format!("roundtable://sessions/{id}");
-        let read = json!({ "uri": uri });
-        let named = [("authorization", bearer.as_str()), ("mcp-name", uri.as_str())];
-        t.server.post("resources/read", read, &named)
+        let read = json!({ "uri": format!("roundtable://sessions/{id}") });
+        t.ask(m, "resources/read", read, json!({}))
     }),
     ("mcp control_session", Kind::Steer, |t, m, id| {
         tool(t, m, "control_session", id, json!({ "action": "pause" }))
@@ -177,10 +174,7 @@ async fn lists_searches_costs_and_memory_hold_only_what_one_may_read() {
         assert!(team.page(who, "/").body.contains(sees));
         let found = team.call(who, "list_sessions", json!({ "search": "shall" }));
         assert!(!found.body.contains(not) && found.body.contains(sees), "{found:?}");
-        let resources = {
-            let bearer = format!("Bearer {}", who.token);
-            team.server.post("resources/list", json!({}), &[("authorization", &bearer)])
-        };
+        let resources = team.ask(who, "resources/list", json!({}), json!({}));
         assert!(!resources.body.contains(not) && resources.body.contains(sees), "{resources:?}");
     }
     // The same question of two people is two debates.

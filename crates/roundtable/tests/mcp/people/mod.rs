@@ -1,10 +1,10 @@
 //! A team on one server: who may do what, through every face.
 
 mod matrix;
+mod nodes;
 mod page;
 mod tokens;
 
-use fake_provider::FakeOptions;
 use serde_json::{Value, json};
 
 use crate::http::{Answer, Serving};
@@ -20,12 +20,26 @@ starts_per_minute = 1000
 agents = [\"Ann=ollama/fake-large\", \"Bea=ollama/fake-small\"]
 rounds = 1
 ";
+const PRICES: &str = "
+[prices.\"ollama/fake-large\"]
+input = 1.0
+output = 1.0
+[prices.\"ollama/fake-small\"]
+input = 1.0
+output = 1.0
+";
 const JSON: (&str, &str) = ("content-type", "application/json");
 
 /// A server with people, each with a token.
 pub struct Team {
     pub table: Table,
     pub server: Serving,
+}
+
+/// The name of the session that an answer opens.
+pub fn session_of(answer: &Answer) -> String {
+    let named = answer.text.lines().find_map(|line| line.strip_prefix("mcp-session-id: "));
+    named.expect("no session was opened").to_owned()
 }
 
 /// A person on the wire.
@@ -37,14 +51,15 @@ pub struct Member {
 
 impl Team {
     pub async fn new() -> Team {
-        Team::with(FakeOptions::default()).await
+        Team::at(Table::new().await, CONFIG)
     }
 
-    pub async fn with(options: FakeOptions) -> Team {
-        let table = Table::with(options).await;
-        table.home.file("config/roundtable/config.toml", CONFIG);
+    /// A server at this table with this config file.
+    pub fn at(table: Table, config: &str) -> Team {
+        table.home.file("config/roundtable/config.toml", config);
         let url = table.fake.base_url();
-        let mut server = Serving::begin(&table.home, &[("OLLAMA_BASE_URL", &url)]);
+        let providers = [("OLLAMA_BASE_URL", url.as_str()), ("CUSTOM_BASE_URL", url.as_str())];
+        let mut server = Serving::begin(&table.home, &providers);
         server.token = None;
         Team { table, server }
     }
@@ -75,9 +90,26 @@ impl Team {
 
     /// A call of a tool.
     pub fn call(&self, who: &Member, tool: &str, arguments: Value) -> Answer {
-        let bearer = format!("Bearer {}", who.token);
         let call = json!({ "name": tool, "arguments": arguments });
-        self.server.post("tools/call", call, &[("authorization", &bearer)])
+        self.ask(who, "tools/call", call, json!({}))
+    }
+
+    /// A message of a client with these abilities.
+    pub fn ask(&self, who: &Member, method: &str, params: Value, abilities: Value) -> Answer {
+        let bearer = format!("Bearer {}", who.token);
+        self.server.post_as(abilities, method, params, &[("authorization", &bearer)])
+    }
+
+    /// A message of a client of the older era, in a session if it has one.
+    pub fn old(&self, who: &Member, session: Option<&str>, body: &str) -> Answer {
+        let bearer = format!("Bearer {}", who.token);
+        let mut headers = vec![
+            JSON,
+            ("accept", "application/json, text/event-stream"),
+            ("authorization", bearer.as_str()),
+        ];
+        headers.extend(session.map(|session| ("mcp-session-id", session)));
+        self.server.send("POST", "/mcp", &headers, body)
     }
 
     pub fn api(&self, who: &Member, path: &str, body: &Value) -> Answer {

@@ -1,22 +1,12 @@
 //! Tokens, sessions and budgets of people: what is revoked or has expired lets nobody in, and
 //! one person's session is nobody else's.
 
-use fake_provider::FakeOptions;
 use serde_json::json;
 use sqlx::Connection as _;
 
-use super::Team;
+use super::{CONFIG, PRICES, Team, session_of};
 use crate::http::hello;
-use crate::table::short;
-
-const PRICES: &str = "
-[prices.\"ollama/fake-large\"]
-input = 1.0
-output = 1.0
-[prices.\"ollama/fake-small\"]
-input = 1.0
-output = 1.0
-";
+use crate::table::{Gate, Table, short, short_with};
 
 /// Covers: 17-tokens
 #[tokio::test(flavor = "multi_thread")]
@@ -58,44 +48,58 @@ async fn a_token_that_is_revoked_or_has_expired_lets_nobody_in() {
 async fn a_session_belongs_to_the_person_who_opened_it() {
     let team = Team::new().await;
     let (ann, bob) = (team.member("ann", "member"), team.member("bob", "member"));
-    let send = |token: &str, session: Option<&str>, body: &str| {
-        let bearer = format!("Bearer {token}");
-        let mut headers = vec![
-            ("content-type", "application/json"),
-            ("accept", "application/json, text/event-stream"),
-            ("authorization", bearer.as_str()),
-        ];
-        headers.extend(session.map(|session| ("mcp-session-id", session)));
-        team.server.send("POST", "/mcp", &headers, body)
-    };
-    let greeted = send(&ann.token, None, &hello());
-    let session = greeted.head.lines().find_map(|line| line.strip_prefix("mcp-session-id: "));
-    let session = session.unwrap().to_owned();
+    let session = session_of(&team.old(&ann, None, &hello()));
     let call = json!({
         "jsonrpc": "2.0", "id": 2, "method": "tools/call",
         "params": { "name": "list_sessions", "arguments": {} },
     });
-    assert_eq!(send(&ann.token, Some(&session), &call.to_string()).status, 200);
-    let others = send(&bob.token, Some(&session), &call.to_string());
-    let nobodys = send(&bob.token, Some("0123456789abcdef"), &call.to_string());
+    assert_eq!(team.old(&ann, Some(&session), &call.to_string()).status, 200);
+    let others = team.old(&bob, Some(&session), &call.to_string());
+    let nobodys = team.old(&bob, Some("0123456789abcdef"), &call.to_string());
     assert_eq!((others.status, others.body), (404, nobodys.body));
-    assert_eq!(send(&ann.token, Some(&session), &call.to_string()).status, 200);
+    assert_eq!(team.old(&ann, Some(&session), &call.to_string()).status, 200);
 }
 
 /// Covers: 17-person-budget
 #[tokio::test(flavor = "multi_thread")]
 async fn the_budget_of_a_person_stops_their_debates_and_no_others() {
-    let team = Team::with(FakeOptions::default()).await;
-    team.table.home.file("config/roundtable/config.toml", &format!("{}{PRICES}", super::CONFIG));
-    let url = team.table.fake.base_url();
-    let server = crate::http::Serving::begin(&team.table.home, &[("OLLAMA_BASE_URL", &url)]);
-    let team = Team { server, ..team };
+    let gate = Gate::default();
+    let team = Team::at(Table::gated(&gate).await, &format!("{CONFIG}{PRICES}"));
     let (ann, bob) = (team.member("ann", "member"), team.member("bob", "member"));
-    team.people(&["budget", "ann", "--daily", "0.000001"]);
-    let stopped = team.call(&ann, "start_roundtable", short());
-    assert!(stopped.body.contains("the owner's budget for the day"), "{stopped:?}");
+    // What cannot begin is refused before it is opened, with what is left and what to do.
+    for (span, each, option) in [("today", "day", "--daily"), ("this month", "month", "--monthly")]
+    {
+        team.people(&["budget", "ann", "--daily", "5", "--monthly", "5"]);
+        team.people(&["budget", "ann", option, "0.0001"]);
+        let refused = team.call(&ann, "start_roundtable", short());
+        for words in [
+            format!("ann: $0.0001 of $0.0001 is left {span} (UTC)"),
+            "the first calls may cost up to $".into(),
+            "Ask an operator for at least $0.0".into(),
+            format!(" a {each}, seat cheaper agents, or wait until"),
+        ] {
+            assert!(refused.body.contains(&words), "{words}: {refused:?}");
+        }
+    }
+    assert_eq!((team.listed(&ann).len(), team.table.asked()), (0, 0));
+    // A budget that is changed meanwhile holds for the next call.
+    team.people(&["budget", "ann", "--daily", "5", "--monthly", "0"]);
+    let wish = short_with(json!({ "rounds": 2, "waitSeconds": 0 }));
+    let begun = team.call(&ann, "start_roundtable", wish);
+    assert_eq!(begun.status, 200, "{begun:?}");
+    team.people(&["budget", "ann", "--daily", "0.0001"]);
+    gate.open();
+    let id = team.listed(&ann).remove(0);
+    proof::wait_until("the end of the budget", || {
+        let looked = team.call(&ann, "get_consensus", json!({ "sessionId": id }));
+        looked.body.contains("the owner's budget for the day")
+    });
     let held = team.call(&bob, "start_roundtable", short());
     assert!(held.body.contains("completed"), "{held:?}");
     let shown = team.people(&["list"]);
     assert!(shown.contains("ann  member") && shown.contains("today $0"), "{shown}");
+    // No promise could be kept about a model whose price nobody knows.
+    let unknown = short_with(json!({ "agents": ["Ann=ollama/fake-large", "Bea=custom/other"] }));
+    let refused = team.call(&ann, "start_roundtable", unknown);
+    assert!(refused.body.contains("the price of custom/other is not known"), "{refused:?}");
 }
