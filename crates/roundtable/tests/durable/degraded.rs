@@ -141,8 +141,9 @@ async fn among_many_debates_the_one_that_was_cut_off_is_found_and_goes_on() {
     let provider = FakeProvider::start(provider(20, 0)).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     let home = Home::new(folder.path(), &provider.base_url());
+    // Two rounds: answers that arrive together may end a round with the commit that is cut off.
     let start =
-        ["debate", "--clerk=none", "--rounds", "1", "--json", "--agents", AGENTS, "In stages?"];
+        ["debate", "--clerk=none", "--rounds", "2", "--json", "--agents", AGENTS, "In stages?"];
     let (code, _, err) = tokio::task::block_in_place(|| home.run(&start));
     assert_eq!(code, 0, "{err}");
     let store = Store::open(&home.database()).await.unwrap();
