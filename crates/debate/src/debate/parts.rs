@@ -130,18 +130,17 @@ impl Debate {
         mut reply: Reply,
         first: &UnreadableAnswer,
     ) -> Event {
-        let pieces = match first.missing.is_empty() {
-            false => AnswerPieces {
+        let pieces = if !first.missing.is_empty() {
+            AnswerPieces {
                 working: first.working.clone(),
                 record: Some(first.raw.clone()).filter(|raw| !raw.is_empty()),
                 added: Some(std::mem::take(&mut reply.text)).filter(|text| !text.is_empty()),
-            },
-            true if reading::is_record(&reply.text) => AnswerPieces {
-                working: reply.working.clone(),
-                record: Some(reply.text.clone()),
-                added: None,
-            },
-            true => AnswerPieces { working: reply.text.clone(), record: None, added: None },
+            }
+        } else if reading::is_record(&reply.text) {
+            let record = Some(reply.text.clone());
+            AnswerPieces { working: reply.working.clone(), record, added: None }
+        } else {
+            AnswerPieces { working: reply.text.clone(), record: None, added: None }
         };
         let expected = self.expected(&ask, &reply.sources);
         let reading = reading::read_parts(pieces.texts(), &expected, RepairChance::Last);

@@ -67,6 +67,11 @@ impl Labels {
         Labels { code, exact: exact.into_iter().collect(), templates }
     }
 
+    /// A text in a debate's language; as it is where there is no translation.
+    pub fn said(labels: Option<&Labels>, text: &str) -> String {
+        labels.map_or_else(|| text.to_owned(), |labels| labels.say(text))
+    }
+
     /// A text in this language, as far as it is known; blanks around it stay.
     pub fn say(&self, text: &str) -> String {
         let inner = text.trim();

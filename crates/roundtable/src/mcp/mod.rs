@@ -62,7 +62,7 @@ mod transport {
     pub mod stdio;
 }
 
-pub use transport::approach::Approach;
+pub use transport::approach::{Approach, FORWARDED_PROTO};
 pub use transport::http::{Listen, serve as http, serving};
 pub use transport::pages::PageRoutes;
 pub use transport::stdio::serve as stdio;

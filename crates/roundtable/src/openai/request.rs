@@ -78,7 +78,7 @@ impl AskedTable {
         order.caller.start_key = Some(key.clone());
         let host = headers.get(header::HOST).and_then(|value| value.to_str().ok());
         // The way in has set this for requests with TLS alone.
-        let scheme = headers.get("x-forwarded-proto").map_or("http", |_| "https");
+        let scheme = headers.get(crate::mcp::FORWARDED_PROTO).map_or("http", |_| "https");
         Ok(AskedTable {
             model: model.to_owned(),
             order,

@@ -57,7 +57,7 @@ impl Page {
 
     /// A text of this program in the page's language.
     pub fn say(self, text: &str) -> String {
-        self.labels.map_or_else(|| text.to_owned(), |labels| labels.say(text))
+        Labels::said(self.labels, text)
     }
 
     pub fn width(self) -> usize {

@@ -193,7 +193,7 @@ async fn killed_at_random_it_asks_next_to_nothing_twice(engine: Engine) {
     }
     println!("{kills} kills, {extra} calls made again; the provider had had them for {young:?} ms");
     assert!(young.iter().all(|age| *age < SURELY_KEPT_MS), "{young:?} ms");
-    // The bar is for a hundred kills; a few can fall where they like.
+    // A few can fall where they like.
     assert!(extra * 100 <= kills.max(size(300, 100)), "{extra} made again in {kills} kills");
 }
 

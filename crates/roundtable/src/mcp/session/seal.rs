@@ -38,6 +38,11 @@ pub struct TaskName {
     pub format: LengthWord,
 }
 
+/// Seals with a key that is made of a secret for one purpose.
+pub fn codec(purpose: &str, secret: &str) -> RequestStateCodec {
+    RequestStateCodec::new_unchecked(blake3::derive_key(purpose, secret.as_bytes()).as_slice())
+}
+
 /// The key is made of the server's token, which is the same at all nodes of a team; so a client
 /// may come back to any of them. Without a token every process makes a key of its own.
 #[derive(Clone)]
@@ -50,8 +55,7 @@ impl Seal {
     /// `token`: the server's own, if there is one.
     pub fn new(token: Option<&str>) -> Seal {
         let fresh = || format!("{}{}", clock::new_secret(), clock::new_secret());
-        let key = blake3::derive_key(PURPOSE, token.map_or_else(fresh, Into::into).as_bytes());
-        let codec = RequestStateCodec::new_unchecked(key.as_slice());
+        let codec = codec(PURPOSE, &token.map_or_else(fresh, Into::into));
         Seal { codec, principal: token.unwrap_or(LOCAL).into() }
     }
 

@@ -16,7 +16,7 @@ use tokio_rustls::TlsAcceptor;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
 /// Set for every request that came with TLS, and for no other, once it is in.
-const FORWARDED_PROTO: &str = "x-forwarded-proto";
+pub const FORWARDED_PROTO: &str = "x-forwarded-proto";
 
 #[derive(Clone, Default)]
 pub struct Approach {

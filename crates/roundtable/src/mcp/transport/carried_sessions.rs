@@ -12,6 +12,8 @@ use rmcp::transport::streamable_http_server::session::{
     SessionState, SessionStore, SessionStoreError,
 };
 
+use crate::mcp::session::seal::codec;
+
 /// The purpose of the key that is made of the server's token.
 const PURPOSE: &str = "roundtable 2026-11 names of sessions";
 /// A client whose session is older opens another.
@@ -30,9 +32,7 @@ pub struct CarriedSessions {
 impl CarriedSessions {
     /// `token`: the server's own, which is the same at all nodes.
     pub fn new(token: &str) -> CarriedSessions {
-        let key = blake3::derive_key(PURPOSE, token.trim().as_bytes());
-        let codec = RequestStateCodec::new_unchecked(key.as_slice());
-        CarriedSessions { codec, on_the_way: Mutex::default() }
+        CarriedSessions { codec: codec(PURPOSE, token), on_the_way: Mutex::default() }
     }
 
     /// The name of a session that was just opened here, for the one who opened it.

@@ -117,7 +117,7 @@ impl LiveTable {
 
     /// A text of this program in the debate's language.
     pub fn say(&self, text: &str) -> String {
-        self.labels.map_or_else(|| text.to_owned(), |labels| labels.say(text))
+        Labels::said(self.labels, text)
     }
 
     pub fn seat(&mut self, seats: &[Seat], rounds: u32, now: Instant) {
