@@ -55,6 +55,17 @@ pub struct SetupArgs {
     yes: bool,
 }
 
+/// Refuses an address that no client could call.
+fn web_address(url: String) -> Result<String, EngineError> {
+    let place = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
+    if place.is_some_and(|place| !place.is_empty() && !place.starts_with('/')) {
+        return Ok(url);
+    }
+    Err(EngineError::input(format!(
+        "--http: {url:?} cannot be used; allowed: an address such as http://{USUAL_PLACE}"
+    )))
+}
+
 pub async fn setup(config: &Config, args: SetupArgs) -> CommandEnd {
     let Some(name) = args.client else {
         let rows: Vec<_> = CLIENTS
@@ -68,9 +79,10 @@ pub async fn setup(config: &Config, args: SetupArgs) -> CommandEnd {
     let wish = if args.remove { SetupAction::Remove } else { SetupAction::Add };
     let scope = if args.project { SetupScope::Project } else { SetupScope::User };
     let usual = || format!("{}://{USUAL_PLACE}", config.file.server.scheme());
-    let reach = args
-        .http
-        .map_or(ClientReach::Program, |url| ClientReach::Http { url: url.unwrap_or_else(usual) });
+    let reach = match args.http {
+        None => ClientReach::Program,
+        Some(url) => ClientReach::Http { url: web_address(url.unwrap_or_else(usual))? },
+    };
     let change = setup::plan(config, client, (scope, &reach), wish)?;
     if change.is_nothing() {
         let already = if args.remove { "is not set up" } else { "is set up already" };

@@ -228,6 +228,10 @@ fn setup_gives_clients_the_token_unasked_and_shows_it_nowhere() {
     let home = Home::new();
     let said = home.refused(&["setup", "cursor", "--http", "--project"]);
     assert!(said.contains("project"), "{said}");
+    for url in ["", "127.0.0.1:8765/mcp", "https:///mcp"] {
+        let said = home.refused(&["setup", "cursor", "--http", url, "--yes"]);
+        assert!(said.contains("--http") && said.contains("http://"), "{said}");
+    }
     let said = home.refused(&["setup", "claude-desktop", "--http"]);
     assert!(said.contains("--http"), "{said}");
 }
