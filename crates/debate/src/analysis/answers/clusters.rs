@@ -7,6 +7,8 @@
 //! same stands otherwise: a seat is moved only where it went over to the other side
 //! of a proposition or took up the words of another answer.
 
+use std::collections::BTreeSet;
+
 use crate::model::{
     AnalysedBy, Brief, Cluster, Proposition, PropositionId, Room, Round, RoundAnalysis,
     RoundRecord, SeatId, Side, Turn, WeighedOver,
@@ -32,6 +34,13 @@ struct CarriedAnswer {
     theme: String,
     keys: Vec<PositionKey>,
     stand: Vec<(PropositionId, Side)>,
+}
+
+/// A cluster of this round that may be an answer of an earlier one.
+struct LikelyMatch {
+    score: f64,
+    cluster: usize,
+    answer: usize,
 }
 
 /// `current`: the clusters of the last round, if they are not in the room yet.
@@ -92,7 +101,7 @@ fn enter_round(
         .collect();
     let stood: Vec<Vec<(PropositionId, Side)>> =
         clusters.iter().map(|cluster| stands::stand_of(table(round), &cluster.seats)).collect();
-    let mut likely: Vec<(f64, usize, usize)> = Vec::new();
+    let mut likely: Vec<LikelyMatch> = Vec::new();
     for (at, cluster) in clusters.iter().enumerate() {
         for (answer, known) in carried.iter().enumerate() {
             let own = stood.get(at).map(Vec::as_slice).unwrap_or_default();
@@ -113,19 +122,11 @@ fn enter_round(
                 + SAME_THEME * f64::from(u8::from(same_theme))
                 + SAME_SEAT * seats as f64;
             if score > 0.0 {
-                likely.push((score, at, answer));
+                likely.push(LikelyMatch { score, cluster: at, answer });
             }
         }
     }
-    // Best match first; ties go to the earlier cluster and the older answer.
-    likely.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
-    let mut answer_of: Vec<Option<usize>> = vec![None; clusters.len()];
-    for (_, at, answer) in likely {
-        let taken = answer_of.contains(&Some(answer));
-        if let Some(slot) = answer_of.get_mut(at).filter(|slot| slot.is_none() && !taken) {
-            *slot = Some(answer);
-        }
-    }
+    let answer_of = continued(likely, clusters.len());
     for (((cluster, keys), stand), answer) in clusters.iter().zip(keys).zip(stood).zip(answer_of) {
         let answer = answer.unwrap_or_else(|| {
             trace.answers.push(NamedAnswer { label: String::new(), choice: None, said: None });
@@ -148,6 +149,40 @@ fn enter_round(
             trace.step(turn, answer);
         }
     }
+}
+
+/// Chooses the answer that each cluster continues, best match first. Where only
+/// seats speak for it and two matches are equally good, none is chosen: otherwise
+/// the order of the seats would decide who changed its mind.
+fn continued(mut likely: Vec<LikelyMatch>, clusters: usize) -> Vec<Option<usize>> {
+    // Ties of stands, words and themes go to the earlier cluster and the older answer.
+    likely.sort_by(|a, b| {
+        b.score.total_cmp(&a.score).then(a.cluster.cmp(&b.cluster)).then(a.answer.cmp(&b.answer))
+    });
+    let mut answer_of: Vec<Option<usize>> = vec![None; clusters];
+    let (mut clusters_done, mut answers_done) = (BTreeSet::new(), BTreeSet::new());
+    for equally_good in likely.chunk_by(|a, b| a.score == b.score) {
+        let open: Vec<&LikelyMatch> = equally_good
+            .iter()
+            .filter(|one| !clusters_done.contains(&one.cluster))
+            .filter(|one| !answers_done.contains(&one.answer))
+            .collect();
+        for one in &open {
+            let rivals = |other: &&&LikelyMatch| {
+                (other.cluster == one.cluster) != (other.answer == one.answer)
+            };
+            let tied = one.score < SAME_THEME && open.iter().any(|other| rivals(&other));
+            let free = !clusters_done.contains(&one.cluster) && !answers_done.contains(&one.answer);
+            if let Some(slot) = answer_of.get_mut(one.cluster).filter(|_| free && !tied) {
+                *slot = Some(one.answer);
+            }
+            if free || tied {
+                clusters_done.insert(one.cluster);
+                answers_done.insert(one.answer);
+            }
+        }
+    }
+    answer_of
 }
 
 /// Names an answer by its latest theme, or by the latest words of a seat that
