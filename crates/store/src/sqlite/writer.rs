@@ -52,6 +52,7 @@ impl SqliteWriter {
             files: OpenFiles::at(path),
             options,
             connection: Some(connection),
+            waits: Durability::PowerCut,
             commits: Arc::clone(&commits),
         };
         tokio::spawn(serve(writing, requests));
@@ -139,6 +140,8 @@ struct WriteConnection {
     options: SqliteConnectOptions,
     /// `None` after a failure that left it in doubt; the next batch opens a new one.
     connection: Option<SqliteConnection>,
+    /// How long a commit of this connection waits; it is changed only when it must be.
+    waits: Durability,
     commits: Arc<AtomicU64>,
 }
 
@@ -190,13 +193,17 @@ impl WriteConnection {
             None => {
                 let new = schema::connect(&self.options).await.map_err(CommitFailure::AsAWhole)?;
                 self.files = OpenFiles::at(&self.path);
+                self.waits = Durability::PowerCut;
                 new
             }
         };
-        if wait == Durability::Kill {
-            say(&mut connection, "PRAGMA synchronous = NORMAL")
-                .await
-                .map_err(CommitFailure::AsAWhole)?;
+        if wait != self.waits {
+            let pragma = match wait {
+                Durability::Kill => "PRAGMA synchronous = NORMAL",
+                Durability::PowerCut => "PRAGMA synchronous = FULL",
+            };
+            say(&mut connection, pragma).await.map_err(CommitFailure::AsAWhole)?;
+            self.waits = wait;
         }
         let outcome = transact(&mut connection, works).await;
         // An error may have ended the transaction already, so this may fail; but
@@ -209,10 +216,7 @@ impl WriteConnection {
                     && say(&mut connection, "ROLLBACK").await.is_ok()
             }
         };
-        // A connection that does not wait for the disk is not kept either.
-        let waits = wait == Durability::PowerCut
-            || say(&mut connection, "PRAGMA synchronous = FULL").await.is_ok();
-        if sound && waits {
+        if sound {
             self.connection = Some(connection);
         }
         if outcome.is_ok() {

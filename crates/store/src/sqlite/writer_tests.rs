@@ -48,6 +48,11 @@ async fn prepared(path: &Path, ids: &[&str]) -> Store {
     store
 }
 
+async fn synchronous(writing: &mut WriteConnection) -> i64 {
+    let connection = writing.connection.as_mut().unwrap();
+    sqlx::query_scalar("PRAGMA synchronous").fetch_one(connection).await.unwrap()
+}
+
 #[tokio::test]
 async fn what_hurries_is_there_at_once_and_what_follows_waits_for_the_disk_again() {
     let dir = tempfile::tempdir().unwrap();
@@ -60,6 +65,7 @@ async fn what_hurries_is_there_at_once_and_what_follows_waits_for_the_disk_again
         files: OpenFiles::at(&path),
         options,
         connection,
+        waits: Durability::PowerCut,
         commits: Default::default(),
     };
     let hurried = [Box::new(append("a", 1, 10))];
@@ -67,9 +73,10 @@ async fn what_hurries_is_there_at_once_and_what_follows_waits_for_the_disk_again
     assert_eq!(store.log("a").await.unwrap().len(), 2);
     // What is refused changes nothing about that.
     assert!(writing.commit(&hurried, Durability::Kill).await[0].is_err());
-    let connection = writing.connection.as_mut().unwrap();
-    let full: i64 = sqlx::query_scalar("PRAGMA synchronous").fetch_one(connection).await.unwrap();
-    assert_eq!(full, 2);
+    assert_eq!(synchronous(&mut writing).await, 1);
+    let patient = [Box::new(append("a", 2, 10))];
+    assert_eq!(writing.commit(&patient, Durability::PowerCut).await, [Ok(3)]);
+    assert_eq!(synchronous(&mut writing).await, 2);
 }
 
 #[tokio::test]
