@@ -395,3 +395,34 @@ async fn an_account_that_refuses_everything_is_asked_once_in_a_run() {
         }
     }
 }
+
+/// In a process that holds many debates, three agents of one account are asked at once, unless
+/// it has not answered yet.
+#[tokio::test]
+async fn only_the_first_run_waits_for_the_first_answer_of_an_account() {
+    let latency = Duration::from_millis(700);
+    let fake = start(FakeOptions { latency, ..FakeOptions::default() }).await;
+    let outside = outside(("openai", Wire::Responses), &fake, NativeSearch::Off);
+    let seats = ["fake-large"; 3].map(|model| agent("openai", model));
+    let run = async || {
+        let panel = Panel::open(&seats, None, &outside).unwrap();
+        let speak = async |index| {
+            let ask = debate::model::Ask { agent: Some(index), ..ask() };
+            let speaker = panel.speaker(&ask).unwrap();
+            speaker.speak(&ask, &NoWatch, CancellationToken::new()).await.unwrap();
+        };
+        futures::future::join_all([speak(0), speak(1), speak(2)]).await;
+    };
+    run().await;
+    let [first, second, third] = <[_; 3]>::try_from(fake.ledger()).unwrap();
+    assert!(second.at >= first.at + latency && third.at >= first.at + latency);
+    // None of them has been answered when all have been asked.
+    let all_asked = async {
+        while fake.ledger().len() < 6 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        fake.ledger().iter().filter(|entry| entry.closed).count()
+    };
+    let (_, answered) = tokio::join!(run(), all_asked);
+    assert_eq!(answered, 3);
+}

@@ -25,7 +25,8 @@ pub const WORKING: &str = "Nine and nine are eighteen.\n\nAnswer: 18\nConfidence
 /// Returns the answer to a request. A model called `calls:<tool>` calls that tool
 /// once and then answers; `calls-always:<tool>` never answers; `pauses:<n>`
 /// breaks off n times first; `thinks` thinks aloud; `works` writes before it hands
-/// in its record, where it can.
+/// in its record, where it can. So does any model whose answer ends with a line that
+/// holds a record.
 pub fn answer(request: &FakeRequest, wire: Wire, options: &FakeOptions) -> FakeAnswer {
     let model = model(request);
     let text = (options.answer)(&request.body);
@@ -52,6 +53,12 @@ pub fn answer(request: &FakeRequest, wire: Wire, options: &FakeOptions) -> FakeA
             let arguments = serde_json::from_str(&text).unwrap_or(Value::Null);
             answer.calls = vec![FakeCall { id: "toolu_1".into(), name: SUBMIT.into(), arguments }];
         }
+    } else if offers(body, SUBMIT)
+        && let Some((words, record)) = words_then_record(&text)
+    {
+        answer.text = words.into();
+        answer.calls =
+            vec![FakeCall { id: "toolu_1".into(), name: SUBMIT.into(), arguments: record }];
     } else if wire == Wire::Messages && offers(body, SUBMIT) {
         let arguments = serde_json::from_str(&text).unwrap_or(Value::Null);
         answer.text = String::new();
@@ -68,6 +75,13 @@ pub fn answer(request: &FakeRequest, wire: Wire, options: &FakeOptions) -> FakeA
         }
     }
     answer
+}
+
+/// Returns the two parts of an answer whose last line is a record behind its words.
+fn words_then_record(text: &str) -> Option<(&str, Value)> {
+    let (words, last) = text.rsplit_once('\n')?;
+    let record = serde_json::from_str(last).ok().filter(Value::is_object)?;
+    Some((words, record))
 }
 
 /// Calls this tool once in every conversation where it is offered.

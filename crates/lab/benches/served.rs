@@ -4,6 +4,8 @@
 //! medians of runs that alternate between the two stores; the load of the machine is
 //! printed beside them.
 //!
+//! Another tool is measured in the same run where `tools/peers` has installed it.
+//!
 //! The program is the one beside this benchmark (`cargo build` with the same profile) or
 //! the one named in `ROUNDTABLE_BIN`. Arguments after `--`: `--small` (200 debates stored).
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -27,8 +29,6 @@ const STARTS: usize = 200;
 /// So many are imported at once, and share a commit.
 const AT_ONCE: usize = 100;
 
-const ANSWER: &str = "Stages are cheaper to undo than one switch for all.[FACT][1] ";
-
 #[tokio::main]
 async fn main() {
     // `cargo test --benches` only wants to know that it starts.
@@ -50,6 +50,7 @@ async fn main() {
     let mut second = Server::start(&program, full.path(), &quick.base_url());
     debate(&mut second, 0);
     processor_time(&mut first, &mut second, stored);
+    peer(&mut first, &quick);
     bytes(&mut first, empty.path());
     drop(first);
     drop(second);
@@ -76,44 +77,66 @@ fn load() -> String {
 
 /// Models that answer after this many milliseconds; 34 kB in nine answers.
 async fn models(latency_ms: u64) -> FakeProvider {
-    let reasoning = ANSWER.repeat(60);
-    let answer = json!({
-        "position": "Do it in stages.", "reasoning": reasoning, "keyPoints": ["stages"],
-        "confidence": 0.6, "stance": "NEUTRAL", "vote": {"ballot": "ACCEPT"},
-        "claims": [{"text": "Stages can be undone", "label": "INFER",
-            "evidenceType": "LOGICAL", "citations": []}],
-        "citations": [],
+    let step = |n| format!("Stage {n} can be undone alone, one switch for all cannot [INFER]. ");
+    let steps: String = (1..=55).map(step).collect();
+    let worked_out = format!("{steps}\n\nVote: ACCEPT\nConfidence: 0.6");
+    let read = json!({
         "propositions": [{"id": "", "text": "Stages are cheaper.", "settled": false, "stands": [
             {"participant": "Participant 1", "side": "for"},
             {"participant": "Participant 2", "side": "against"},
             {"participant": "Participant 3", "side": "open"}]}],
         "clusters": [], "commonGround": [], "disagreements": [], "conflicts": [],
         "nuances": {"partialAgreements": [], "conditionalPositions": [], "uncertainties": []},
-        "reasoning_of_clerk": "", "rating": 0.4, "summary": "They part.",
+        "reasoning": "", "rating": 0.4, "summary": "They part.",
         "byAgent": [], "contested": [], "decisions": [], "oneLiner": "Stages were weighed.",
     })
     .to_string();
+    let record = json!({
+        "position": "Do it in stages.", "keyPoints": ["Stages can be undone.", "They cost little."],
+        "confidence": 0.6, "vote": {"ballot": "ACCEPT", "objection": null}, "citations": [],
+        "claims": [{"text": "Stages can be undone", "label": "INFER", "evidenceType": "LOGICAL",
+            "citations": [], "supports": [], "opposes": [], "retracts": []}],
+    })
+    .to_string();
+    // An agent works its answer out in words and hands in a record of it, at once or when it is
+    // asked to; the clerk reads.
+    let at_once = format!("{worked_out}\n{record}");
+    let by_prompt =
+        [("submit_response", at_once), ("keyPoints", record), ("You are the clerk", read)];
+    let answer = move |body: &Value| {
+        let asked = body.to_string();
+        let row = by_prompt.iter().find(|(words, _)| asked.contains(words));
+        row.map_or(&worked_out, |(_, answer)| answer).clone()
+    };
     let options = FakeOptions {
         latency: Duration::from_millis(latency_ms),
-        answer: std::sync::Arc::new(move |_| answer.clone()),
+        answer: std::sync::Arc::new(answer),
         ..FakeOptions::default()
     };
     FakeProvider::start(options).await.unwrap()
 }
 
+/// Models that hand in their record with their answer, and models that are asked for it.
+const IN_ONE_GO: [&str; 2] = ["openai/gpt-6.1-sol", "openai/gpt-6-luna"];
+const IN_TWO_CALLS: [&str; 2] = ["ollama/fake-large", "ollama/fake-small"];
+
 /// The arguments of a debate of three agents and three rounds with a clerk that looks for
 /// no groupthink, so that no round waits for the clerk but the last.
-fn order(number: usize) -> Value {
+fn order(number: usize, [large, small]: [&str; 2]) -> Value {
     json!({
         "topic": format!("Should the change number {number} be made in stages?"),
-        "flags": ["groupthinkDetection.enabled=false"], "rounds": 3, "clerk": "ollama/fake-small",
-        "agents": ["ollama/fake-large", "ollama/fake-large", "ollama/fake-small"],
+        "flags": ["groupthinkDetection.enabled=false"], "rounds": 3, "clerk": small,
+        "agents": [large, large, small],
     })
 }
 
 /// Starts a debate and waits for its end.
 fn debate(server: &mut Server, number: usize) -> Value {
-    let mut arguments = order(number);
+    debate_with(server, number, IN_ONE_GO)
+}
+
+fn debate_with(server: &mut Server, number: usize, models: [&str; 2]) -> Value {
+    let mut arguments = order(number, models);
     arguments["waitSeconds"] = json!(60);
     let ended = server.call("start_roundtable", &arguments);
     assert_eq!(ended["structuredContent"]["status"], "completed", "{ended:#}");
@@ -154,20 +177,66 @@ fn database(home: &Path) -> PathBuf {
 }
 
 fn processor_time(empty: &mut Server, full: &mut Server, stored: usize) {
-    let mut each = [Vec::new(), Vec::new()];
+    let mut each = [Vec::new(), Vec::new(), Vec::new()];
     for run in 0..RUNS {
-        for (server, times) in [&mut *empty, &mut *full].into_iter().zip(&mut each) {
-            let before = server.processor_ms();
-            (0..DEBATES_PER_RUN).for_each(|number| {
-                debate(server, 1 + run * DEBATES_PER_RUN + number);
-            });
-            times.push((server.processor_ms() - before) / DEBATES_PER_RUN as f64);
+        let [none, many, twice] = &mut each;
+        let runs = [(&mut *empty, none, IN_ONE_GO), (&mut *full, many, IN_ONE_GO)];
+        for (server, times, models) in runs {
+            times.push(of_a_debate(server, run, models));
         }
+        twice.push(of_a_debate(empty, run, IN_TWO_CALLS));
     }
-    let [none, many] = each;
+    let [none, many, twice] = each.map(median);
     let what = "CPU of a 3 × 3 debate over MCP, HTTP and clerk, warm";
-    row(&format!("{what}, empty store"), median(none), "ms", "");
-    row(&format!("{what}, {stored} stored"), median(many), "ms", "");
+    row(&format!("{what}, empty store"), none, "ms", "");
+    row(&format!("{what}, {stored} stored"), many, "ms", "");
+    row(&format!("{what}, two calls an answer"), twice, "ms", "");
+}
+
+/// The server of another tool, as `tools/peers` installs it.
+const PEER: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/tools/peers/bin/quorum-mcp-server");
+
+/// One question to three models of another tool, which stores nothing, in turn with ours.
+fn peer(ours: &mut Server, models: &FakeProvider) {
+    let program = Path::new(PEER);
+    if !program.exists() {
+        println!("  no other tool is measured: tools/peers installs one");
+        return;
+    }
+    let home = tempfile::tempdir().unwrap();
+    let mut theirs = Server::start_peer(program, home.path(), &models.base_url());
+    let ask = |server: &mut Server, number: usize| {
+        let question = format!("Should the change number {number} be made in stages?");
+        let models = ["custom:m0", "custom:m1", "custom:m2"];
+        let said = server.call("quorum_discuss", &json!({"question": question, "models": models}));
+        assert_ne!(said["isError"], true, "{said}");
+    };
+    ask(&mut theirs, 0);
+    row("quorum-cli: memory after the first question, idle", theirs.mebibytes(), "MiB", "");
+    let (mut own, mut others, mut asked) = (Vec::new(), Vec::new(), [0, 0]);
+    for run in 0..RUNS {
+        let (began, before) = (theirs.processor_ms(), models.ledger().len());
+        (0..DEBATES_PER_RUN).for_each(|number| ask(&mut theirs, 1 + number));
+        others.push((theirs.processor_ms() - began) / DEBATES_PER_RUN as f64);
+        let between = models.ledger().len();
+        own.push(of_a_debate(ours, 100 + run, IN_ONE_GO));
+        asked = [asked[0] + between - before, asked[1] + models.ledger().len() - between];
+    }
+    let [theirs, ours] = asked.map(|calls| calls / (RUNS * DEBATES_PER_RUN));
+    let note = format!("{theirs} calls, nothing stored");
+    row("quorum-cli: CPU of a question to three models, warm", median(others), "ms", &note);
+    let note = format!("{ours} calls, everything stored");
+    row("… Roundtable in the same turns", median(own), "ms", &note);
+}
+
+/// The processor time of one debate, in milliseconds, as the mean of some.
+fn of_a_debate(server: &mut Server, run: usize, models: [&str; 2]) -> f64 {
+    let before = server.processor_ms();
+    (0..DEBATES_PER_RUN).for_each(|number| {
+        debate_with(server, 1 + run * DEBATES_PER_RUN + number, models);
+    });
+    (server.processor_ms() - before) / DEBATES_PER_RUN as f64
 }
 
 fn bytes(server: &mut Server, home: &Path) {
@@ -190,14 +259,17 @@ fn stages(program: &Path, slow: &FakeProvider, home: &Path) {
     let mut server = Server::start(program, home, &slow.base_url());
     debate(&mut server, 2_000);
     let mut walls = Vec::new();
+    let before = slow.ledger().len();
     for number in 0..RUNS {
         let began = Instant::now();
         debate(&mut server, 2_001 + number);
         walls.push(began.elapsed().as_secs_f64() * 1e3);
     }
+    let calls = (slow.ledger().len() - before) as f64 / RUNS as f64;
     let wall = median(walls);
     row("wall time of 3 rounds with a clerk, answers of 200 ms", wall, "ms", "");
     row("… in stages of 200 ms", wall / 200.0, "", "three rounds and the last reading are 4");
+    row("… calls", calls, "", "nine answers, and the clerk's");
 }
 
 fn starts(program: &Path, slow: &FakeProvider, home: &Path, (debates, stored): (usize, usize)) {
@@ -205,7 +277,7 @@ fn starts(program: &Path, slow: &FakeProvider, home: &Path, (debates, stored): (
     debate(&mut server, 3_000);
     let began = Instant::now();
     let orders = (0..debates).map(|number| {
-        let mut arguments = order(4_000 + number);
+        let mut arguments = order(4_000 + number, IN_ONE_GO);
         arguments["waitSeconds"] = json!(0);
         arguments["idempotencyKey"] = json!(format!("start-{number}"));
         arguments

@@ -1,7 +1,8 @@
 //! Remembers which accounts refuse everything: a key that is wrong, or no credit.
 //! Such an account is asked once per run, not at every turn. The first request to
 //! an account goes ahead alone, so that many calls at once do not all learn the
-//! same; the others follow as soon as it is answered, or after a short while.
+//! same; the others follow as soon as it is answered, or after a short while. Where an
+//! account answered a short while ago, in this run or another, nobody waits.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,11 +19,29 @@ use crate::wire::try_error::TryError;
 /// The longest that other calls wait for the first one: a refusal comes at once.
 const FIRST_ALONE: Duration = Duration::from_secs(5);
 
+/// How long an account that answered is expected to answer again.
+const ANSWERS_AGAIN: Duration = Duration::from_secs(600);
+
 /// The accounts of one run. Clones share what they know.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Accounts {
     known: Arc<Mutex<HashMap<BreakerKey, AccountState>>>,
     changed: Arc<Notify>,
+    lately: Arc<Lately>,
+}
+
+/// The accounts that have answered any run of this process, with the time of the last answer.
+#[derive(Debug, Default)]
+struct Lately(Mutex<HashMap<BreakerKey, Instant>>);
+
+impl Lately {
+    fn answered(&self) -> MutexGuard<'_, HashMap<BreakerKey, Instant>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn has_answered(&self, account: &BreakerKey) -> bool {
+        self.answered().get(account).is_some_and(|at| at.elapsed() < ANSWERS_AGAIN)
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -33,6 +52,11 @@ enum AccountState {
 }
 
 impl Accounts {
+    /// The same accounts for a new run, which asks those anew that refuse everything.
+    pub(crate) fn for_run(&self) -> Accounts {
+        Accounts { lately: Arc::clone(&self.lately), ..Accounts::default() }
+    }
+
     fn known(&self) -> MutexGuard<'_, HashMap<BreakerKey, AccountState>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -57,7 +81,7 @@ impl Accounts {
                 match known.get(&account) {
                     Some(AccountState::Refuses(why)) => return Err(why.clone()),
                     Some(AccountState::Answers) => return Ok(()),
-                    _ if !has_key => return Ok(()),
+                    _ if !has_key || self.lately.has_answered(&account) => return Ok(()),
                     Some(AccountState::AskedFirst(at)) if *at + FIRST_ALONE > Instant::now() => {
                         *at + FIRST_ALONE
                     }
@@ -84,7 +108,10 @@ impl Accounts {
 
     /// Notes the end of a request.
     pub(crate) fn judge(&self, model: &BreakerKey, outcome: &Result<WireOutcome, TryError>) {
-        let Err(trouble) = outcome else { return self.answers(model) };
+        let Err(trouble) = outcome else {
+            self.lately.answered().insert(model.account(), Instant::now());
+            return self.answers(model);
+        };
         let refused = match trouble.class {
             FailureClass::OutOfCredit => Some(model.account()),
             FailureClass::Unauthorised if trouble.is_whole_account => Some(model.account()),
@@ -97,6 +124,8 @@ impl Accounts {
         let state = AccountState::Refuses(Box::new(TryError { what, ..trouble.clone() }));
         if refused == *model {
             self.answers(model);
+        } else {
+            self.lately.answered().remove(&refused);
         }
         self.known().insert(refused, state);
         self.changed.notify_waiters();

@@ -125,10 +125,10 @@ impl Http {
         })
     }
 
-    /// The same way out for a new run, which asks every account anew.
+    /// The same way out for a new run, which asks an account anew that refused everything.
     #[must_use]
     pub fn for_run(&self) -> Http {
-        Http { accounts: Accounts::default(), ..self.clone() }
+        Http { accounts: self.accounts.for_run(), ..self.clone() }
     }
 
     /// Sends one request and reads its answer to the protocol's own end. `named`

@@ -17,13 +17,32 @@ pub struct Server {
 
 impl Server {
     pub fn start(program: &Path, home: &Path, models: &str) -> Server {
-        let mut process = Command::new(program)
+        let mut command = Command::new(program);
+        command
             .arg("mcp")
             .env_clear()
-            .env("HOME", home)
             .env("XDG_CONFIG_HOME", home.join("config"))
             .env("ROUNDTABLE_DATA_DIR", home.join("data"))
             .env("OLLAMA_BASE_URL", models)
+            .env("OPENAI_BASE_URL", models)
+            .env("OPENAI_API_KEY", "none");
+        Server::begin(command, home)
+    }
+
+    /// Starts the server of another tool, which asks three models.
+    pub fn start_peer(program: &Path, home: &Path, models: &str) -> Server {
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .env("CUSTOM_BASE_URL", models)
+            .env("CUSTOM_MODELS", "m0,m1,m2")
+            .env("CUSTOM_API_KEY", "none-is-needed-for-these-models");
+        Server::begin(command, home)
+    }
+
+    fn begin(mut command: Command, home: &Path) -> Server {
+        let mut process = command
+            .env("HOME", home)
             .current_dir(home)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -32,7 +51,7 @@ impl Server {
             .unwrap();
         let lines = BufReader::new(process.stdout.take().unwrap());
         let mut server = Server { process, lines, number: 0 };
-        let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {},
+        let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {},
             "clientInfo": { "name": "bench", "version": "1" } });
         server.ask("initialize", &hello);
         server.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));

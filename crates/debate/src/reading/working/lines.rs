@@ -133,21 +133,16 @@ pub(super) fn closing_lines(body: &str, question: &Question) -> ClosingLines {
 /// A line as its closing lines, where several were written on one.
 fn pieces(line: &str) -> Vec<&str> {
     let mut cuts = vec![0];
-    for (word, _) in LABELS {
-        for (at, _) in line.char_indices() {
-            let Some(rest) = line.get(at..) else { continue };
-            let fits = starts_with(rest, word)
-                && rest.get(word.len()..).is_some_and(|after| {
-                    after.trim_start_matches(['*', '_', ' ']).starts_with([':', '：'])
-                });
-            let before = line.get(..at).unwrap_or("");
+    for (colon, _) in line.match_indices([':', '：']) {
+        let head = line.get(..colon).unwrap_or("").trim_end_matches(['*', '_', ' ']);
+        let labels = LABELS.iter().filter(|(word, _)| ends_with(head, word));
+        cuts.extend(labels.map(|(word, _)| head.len() - word.len()).filter(|at| {
+            let before = line.get(..*at).unwrap_or("");
             let begins = before.ends_with(|c: char| !c.is_alphanumeric());
             // "Final answer:" is one label, and is not cut in two.
-            let alone = !ends_in_word(before, BEFORE);
-            if fits && begins && alone && before.chars().any(char::is_alphanumeric) {
-                cuts.push(at);
-            }
-        }
+            let alone = !BEFORE.iter().any(|word| ends_with(before, word));
+            begins && alone && before.chars().any(char::is_alphanumeric)
+        }));
     }
     cuts.sort_unstable();
     cuts.dedup();
@@ -155,9 +150,9 @@ fn pieces(line: &str) -> Vec<&str> {
     cuts.iter().zip(ends).filter_map(|(from, to)| line.get(*from..to)).collect()
 }
 
-fn ends_in_word(text: &str, words: &[&str]) -> bool {
-    let lower = text.to_lowercase();
-    words.iter().any(|word| lower.ends_with(word))
+fn ends_with(text: &str, word: &str) -> bool {
+    let tail = text.len().checked_sub(word.len()).and_then(|from| text.get(from..));
+    tail.is_some_and(|tail| tail.to_lowercase() == word)
 }
 
 fn starts_with(text: &str, word: &str) -> bool {

@@ -327,3 +327,13 @@ proptest! {
         prop_assert_eq!(answer(&text, &number()), Some(Choice::Number(figure as f64)));
     }
 }
+
+/// A paragraph of any length is gone through once: an answer of half a megabyte on one line
+/// would otherwise take hours.
+#[test]
+fn one_long_line_is_read_too() {
+    let line =
+        format!("{} Answer: 18 Confidence: 0.9", "It follows, and more does: ".repeat(20_000));
+    let said = closing_lines(&line, &number());
+    assert_eq!((said.answer, said.confidence), (Some(Choice::Number(18.0)), Some(0.9)));
+}
