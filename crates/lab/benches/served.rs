@@ -48,7 +48,9 @@ async fn main() {
     let full = tempfile::tempdir().unwrap();
     fill(empty.path(), full.path(), stored).await;
     let mut second = Server::start(&program, full.path(), &quick.base_url());
-    debate(&mut second, 0);
+    debate(&mut second, 5_000);
+    let what = format!("CPU of the one check of a store, in the background, {stored} stored");
+    row(&what, second.rest(), "ms", "");
     processor_time(&mut first, &mut second, stored);
     peer(&mut first, &quick);
     bytes(&mut first, empty.path());
@@ -275,6 +277,7 @@ fn stages(program: &Path, slow: &FakeProvider, home: &Path) {
 fn starts(program: &Path, slow: &FakeProvider, home: &Path, (debates, stored): (usize, usize)) {
     let mut server = Server::start(program, home, &slow.base_url());
     debate(&mut server, 3_000);
+    server.rest();
     let began = Instant::now();
     let orders = (0..debates).map(|number| {
         let mut arguments = order(4_000 + number, IN_ONE_GO);

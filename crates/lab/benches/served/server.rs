@@ -119,6 +119,19 @@ impl Server {
         self.field("io", "write_bytes:") as u64
     }
 
+    /// Waits until the server does nothing more by itself: after its first debate it checks a large
+    /// store in the background, once. Returns the processor time of that, in milliseconds.
+    pub fn rest(&self) -> f64 {
+        let began = self.processor_ms();
+        loop {
+            let before = self.processor_ms();
+            std::thread::sleep(std::time::Duration::from_secs(3));
+            if self.processor_ms() - before < 30.0 {
+                return before - began;
+            }
+        }
+    }
+
     /// Processor time of all threads so far, those that have ended included.
     pub fn processor_ms(&self) -> f64 {
         let told = self.told("stat");
