@@ -2,7 +2,8 @@
 //! Such an account is asked once per run, not at every turn. The first request to
 //! an account goes ahead alone, so that many calls at once do not all learn the
 //! same; the others follow as soon as it is answered, or after a short while. Where an
-//! account answered a short while ago, in this run or another, nobody waits.
+//! account answered in the last minutes, in this run or another, no call waits: should
+//! it refuse from now on, each agent may learn it by a request of its own.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -51,7 +51,7 @@ impl Server {
             .unwrap();
         let lines = BufReader::new(process.stdout.take().unwrap());
         let mut server = Server { process, lines, number: 0 };
-        let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {},
+        let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {},
             "clientInfo": { "name": "bench", "version": "1" } });
         server.ask("initialize", &hello);
         server.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));

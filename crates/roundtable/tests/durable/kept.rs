@@ -155,10 +155,12 @@ async fn cut_off(scene: &Scene, args: &[&str], method: &str, age: u64) -> bool {
 }
 
 /// Kills a debate when its first calls are so many milliseconds old, and once more while it
-/// fetches their answers. Returns how many calls it made again.
-async fn made_again(scene: &Scene, usual: usize, age: u64, again: Option<u64>) -> usize {
+/// fetches their answers. Returns how many kills hit it and how many calls it made again.
+async fn made_again(scene: &Scene, usual: usize, age: u64, again: Option<u64>) -> [usize; 2] {
     let before = scene.calls("POST");
+    let mut kills = 0;
     if cut_off(scene, &START, "POST", age).await {
+        kills += 1;
         let id = tokio::task::block_in_place(|| scene.home.ids()).remove(0);
         let resume = ["sessions", "resume", &id, "--json"];
         let goes_on = match again {
@@ -166,10 +168,11 @@ async fn made_again(scene: &Scene, usual: usize, age: u64, again: Option<u64>) -
             None => true,
         };
         if goes_on {
+            kills += usize::from(again.is_some());
             scene.resumed(&id);
         }
     }
-    scene.calls("POST") - before - usual
+    [kills, scene.calls("POST") - before - usual]
 }
 
 /// Most kills hit a call that is old enough, and almost all that could be learnt lies in the first
@@ -179,26 +182,29 @@ async fn killed_at_random_it_asks_next_to_nothing_twice(engine: Engine) {
     let scene = Scene::new(engine, CALL_MS).await;
     let mut dice = Dice(5);
     let usual = scene.undisturbed();
-    let kills = size(2, 50);
-    let (mut young, mut old) = (0, 0);
-    for kill in 0..kills {
-        young += made_again(&scene, usual, dice.below(YOUNG_MS), None).await;
-        if kill % 2 == 0 {
-            continue;
+    let debates = size(2, 50);
+    let (mut young, mut old) = ([0, 0], [0, 0]);
+    let add = |sum: [usize; 2], more: [usize; 2]| [sum[0] + more[0], sum[1] + more[1]];
+    for debate in 0..debates {
+        young = add(young, made_again(&scene, usual, dice.below(YOUNG_MS), None).await);
+        if debate % 2 == 1 {
+            let age = YOUNG_MS + dice.below(CALL_MS / 2 - YOUNG_MS);
+            let again = Some(dice.below(CALL_MS / 4));
+            old = add(old, made_again(&scene, usual, age, again).await);
         }
-        let age = YOUNG_MS + dice.below(CALL_MS / 2 - YOUNG_MS);
-        old += made_again(&scene, usual, age, Some(dice.below(CALL_MS / 4))).await;
     }
+    let ([young_kills, young], [old_kills, old]) = (young, old);
     let share = f64::from(YOUNG_MS as u32) / USUAL_ANSWER_MS;
-    let per_hundred = 100.0 * share * young as f64 / kills as f64;
+    let per_hundred = 100.0 * share * young as f64 / young_kills as f64;
     println!(
-        "{kills} kills within {YOUNG_MS} ms: {young} calls made again; {} later: {old}; \
-         {per_hundred:.2} in 100 kills of answers that take {USUAL_ANSWER_MS} ms",
-        kills / 2 * 2
+        "{young_kills} kills within {YOUNG_MS} ms: {young} calls made again; {old_kills} later: \
+         {old}; {per_hundred:.2} in 100 kills of answers that take {USUAL_ANSWER_MS} ms"
     );
+    assert_eq!(young_kills, debates, "a debate was over within {YOUNG_MS} ms");
+    assert!(old_kills > 0, "no debate was cut off later");
     assert_eq!(old, 0, "calls whose answers were surely kept were made again");
-    assert!(young <= kills * usual, "a call was made a third time");
-    if kills >= 50 {
+    assert!(young <= young_kills * usual, "a call was made a third time");
+    if debates >= 50 {
         assert!(per_hundred <= 1.0, "{per_hundred} made again in 100 kills");
     }
 }
