@@ -51,18 +51,17 @@ pub fn answer(request: &FakeRequest, wire: Wire, options: &FakeOptions) -> FakeA
         answer.text = WORKING.into();
         if body.get("tools").is_some_and(|tools| tools.to_string().contains(SUBMIT)) {
             let arguments = serde_json::from_str(&text).unwrap_or(Value::Null);
-            answer.calls = vec![FakeCall { id: "toolu_1".into(), name: SUBMIT.into(), arguments }];
+            answer.calls = vec![submitted(arguments)];
         }
     } else if offers(body, SUBMIT)
         && let Some((words, record)) = words_then_record(&text)
     {
         answer.text = words.into();
-        answer.calls =
-            vec![FakeCall { id: "toolu_1".into(), name: SUBMIT.into(), arguments: record }];
+        answer.calls = vec![submitted(record)];
     } else if wire == Wire::Messages && offers(body, SUBMIT) {
         let arguments = serde_json::from_str(&text).unwrap_or(Value::Null);
         answer.text = String::new();
-        answer.calls = vec![FakeCall { id: "toolu_1".into(), name: SUBMIT.into(), arguments }];
+        answer.calls = vec![submitted(arguments)];
     }
     if searches(body, wire) {
         answer.search = Some(SEARCH);
@@ -82,6 +81,11 @@ fn words_then_record(text: &str) -> Option<(&str, Value)> {
     let (words, last) = text.rsplit_once('\n')?;
     let record = serde_json::from_str(last).ok().filter(Value::is_object)?;
     Some((words, record))
+}
+
+/// The call by which a model hands in its record.
+fn submitted(arguments: Value) -> FakeCall {
+    FakeCall { id: "toolu_1".into(), name: SUBMIT.into(), arguments }
 }
 
 /// Calls this tool once in every conversation where it is offered.

@@ -56,7 +56,9 @@ fn is_phrase(word: &str) -> bool {
 fn asks(words: &[&str]) -> bool {
     let plain: Vec<&&str> = words.iter().take_while(|word| !word.starts_with("--")).collect();
     let [first, ..] = words else { return false };
-    is_phrase(first)
+    // An empty word is a question that was forgotten, such as an unset variable in a script.
+    first.is_empty()
+        || is_phrase(first)
         || plain.len() >= A_SENTENCE
         || plain.last().is_some_and(|last| last.ends_with('?'))
         || (plain.len() > 1 && first.starts_with(char::is_uppercase))

@@ -3,7 +3,7 @@
 use super::understood;
 
 /// Lines, and whether they are questions.
-const LINES: [(&[&str], bool); 21] = [
+const LINES: [(&[&str], bool); 22] = [
     (&["Should we adopt trunk-based development?"], true),
     (&["should we adopt it"], true),
     (&["Should", "we", "adopt", "Rust"], true),
@@ -24,6 +24,7 @@ const LINES: [(&[&str], bool); 21] = [
     (&["--json", "list"], false),
     (&["--help"], false),
     (&["help", "debate"], false),
+    (&[""], true),
     (&[], false),
 ];
 
