@@ -309,6 +309,12 @@ impl ListFilter {
     pub(crate) fn limit(&self) -> i64 {
         i64::from(self.limit.unwrap_or(DEFAULT_LIMIT))
     }
+
+    /// The first moment that fits, and the first after it that does not. There are always
+    /// both: a limit that may be missing would have the engine read every debate there is.
+    pub(crate) fn span(&self) -> (i64, i64) {
+        (self.since.unwrap_or(i64::MIN), self.until.unwrap_or(i64::MAX))
+    }
 }
 
 /// The debate that is meant among those whose ids begin with `start`: the one with just that id,

@@ -190,8 +190,8 @@ const LIST: &str = "
            OR ($11::bool AND id IN (
                SELECT e.debate_id FROM events e
                WHERE e.kind = 'answered' AND lower(e.json) LIKE $5 ESCAPE '\\')))
-      AND ($6::int8 IS NULL OR created >= $6)
-      AND ($7::int8 IS NULL OR created < $7)
+      AND created >= $6
+      AND created < $7
       AND ($8::text IS NULL OR lower(agents) LIKE $8 ESCAPE '\\' OR EXISTS (
           SELECT 1 FROM parties p WHERE p.debate_id = d.id
           AND lower(p.provider || '/' || p.model) LIKE $8 ESCAPE '\\'))
@@ -207,6 +207,7 @@ pub(crate) async fn list(
     reach: &Reach,
     filter: &ListFilter,
 ) -> Result<Vec<ListedDebate>, StoreError> {
+    let (since, until) = filter.span();
     let (created, id) = match &filter.before {
         Some(position) => (position.created, position.id.as_str()),
         None => (i64::MAX, ""),
@@ -223,8 +224,8 @@ pub(crate) async fn list(
         .bind(&filter.status)
         .bind(&filter.mode)
         .bind(text.as_deref().map(search::pattern))
-        .bind(filter.since)
-        .bind(filter.until)
+        .bind(since)
+        .bind(until)
         .bind(filter.agent.as_deref().map(search::pattern))
         .bind(filter.limit())
         .bind(question)

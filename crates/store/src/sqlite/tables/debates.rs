@@ -177,8 +177,8 @@ macro_rules! listing {
                AND ($5 IS NULL OR words LIKE $5 ESCAPE '\\'",
             $($said)*,
             ")
-               AND ($6 IS NULL OR created >= $6)
-               AND ($7 IS NULL OR created < $7)
+               AND created >= $6
+               AND created < $7
                AND ($8 IS NULL OR agents LIKE $8 ESCAPE '\\' OR EXISTS (
                    SELECT 1 FROM parties p WHERE p.debate_id = d.id
                    AND p.provider || '/' || p.model LIKE $8 ESCAPE '\\'))
@@ -215,6 +215,7 @@ pub(crate) async fn list(
     reach: &Reach,
     filter: &ListFilter,
 ) -> Result<Vec<ListedDebate>, StoreError> {
+    let (since, until) = filter.span();
     let (created, id) = match &filter.before {
         Some(position) => (position.created, position.id.as_str()),
         None => (i64::MAX, ""),
@@ -232,8 +233,8 @@ pub(crate) async fn list(
         .bind(&filter.status)
         .bind(&filter.mode)
         .bind(filter.text.as_deref().map(search::pattern))
-        .bind(filter.since)
-        .bind(filter.until)
+        .bind(since)
+        .bind(until)
         .bind(filter.agent.as_deref().map(search::pattern))
         .bind(filter.limit())
         .bind(&filter.domain)
