@@ -309,6 +309,23 @@ async fn a_plain_answer_is_streamed_counted_and_asked_for_once() {
     }
 }
 
+/// A stream that ends with a mark goes on a little: it is read to its end.
+#[tokio::test]
+async fn a_connection_is_used_again_after_an_answer() {
+    for signer in SIGNERS {
+        let fake = start(FakeOptions::default()).await;
+        let speaker = speaker_at(signer.0, &address(signer.1, &fake), "m");
+        let mut calls = 0;
+        // The end is read beside the debate, on a busy machine after the next call has begun.
+        while fake.connections() == calls && calls < 40 {
+            tokio::time::sleep(Duration::from_millis(10 * calls as u64)).await;
+            speaker.speak(&ask(), &NoWatch, CancellationToken::new()).await.unwrap();
+            calls += 1;
+        }
+        assert!(fake.connections() < calls, "{}: {calls} calls, as many connections", signer.0);
+    }
+}
+
 #[tokio::test]
 async fn structure_is_asked_for_by_schema() {
     for signer in SIGNERS {

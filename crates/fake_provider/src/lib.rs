@@ -93,6 +93,7 @@ struct ServerState {
     storm: Option<Instant>,
     /// Stored answers, by their id.
     kept: HashMap<String, keeping::KeptAnswer>,
+    connections: usize,
 }
 
 impl FakeProvider {
@@ -117,6 +118,11 @@ impl FakeProvider {
     /// Every request seen so far, in order of arrival.
     pub fn ledger(&self) -> Vec<LedgerEntry> {
         self.shared.state().ledger.clone()
+    }
+
+    /// The number of connections that were made so far.
+    pub fn connections(&self) -> usize {
+        self.shared.state().connections
     }
 
     /// Returns the age of the server, by which the ledger counts time.
@@ -207,6 +213,7 @@ fn named_fault(model: &str, times: u32) -> Option<&'static ProviderFault> {
 async fn listen(listener: TcpListener, shared: Arc<ServerShared>) {
     let mut connections = tokio::task::JoinSet::new();
     while let Ok((socket, _)) = listener.accept().await {
+        shared.state().connections += 1;
         connections.spawn(serve(socket, Arc::clone(&shared)));
         while connections.try_join_next().is_some() {}
     }

@@ -249,6 +249,9 @@ impl Http {
                 }
             }
         }
+        if broke.is_none() && decoder.is_done() {
+            see_out(response);
+        }
         // A connection may break after the last word; the decoder knows.
         match (decoder.finish(), broke) {
             (Ok(outcome), _) => Ok(outcome),
@@ -320,6 +323,21 @@ impl Http {
         };
         timeout(within, read).await.ok().flatten().unwrap_or(Glance::Nothing)
     }
+}
+
+/// Reads what a server sends after its last word, beside the debate. A connection whose
+/// answer was not read to its end is closed, and the next request has to make a new one.
+fn see_out(mut response: Response) {
+    const MOST: usize = 64 * 1024;
+    const LONGEST: Duration = Duration::from_secs(2);
+    tokio::spawn(timeout(LONGEST, async move {
+        let mut rest = 0;
+        while rest < MOST
+            && let Ok(Some(bytes)) = response.chunk().await
+        {
+            rest += bytes.len();
+        }
+    }));
 }
 
 /// An answer that only repeated itself, up to where it began to.
