@@ -26,6 +26,8 @@ use store::{ListFilter, SealedEntry, Store};
 const RUNS: usize = 5;
 const DEBATES_PER_RUN: usize = 8;
 const STARTS: usize = 200;
+/// The stored debates were held one after another, an hour between two.
+const BETWEEN_MS: i64 = 3_600_000;
 /// So many are imported at once, and share a commit.
 const AT_ONCE: usize = 100;
 
@@ -162,8 +164,10 @@ async fn fill(from: &Path, to: &Path, debates: usize) {
     for some in numbers.chunks(AT_ONCE) {
         let imports = some.iter().map(|number| {
             let id = format!("d{number}");
-            let copy =
-                |one: &SealedEntry| SealedEntry::seal(&id, one.seq, one.at, &one.kind, &one.json);
+            let earlier = (*number as i64 + 1) * BETWEEN_MS;
+            let copy = |one: &SealedEntry| {
+                SealedEntry::seal(&id, one.seq, one.at - earlier, &one.kind, &one.json)
+            };
             let log = log.iter().map(copy).collect();
             let store = store.clone();
             async move { store.import(&id, log).await.unwrap() }

@@ -283,6 +283,8 @@ pub struct ListPosition {
 pub struct ListFilter {
     pub status: Option<String>,
     pub mode: Option<String>,
+    /// The whole topic, to the letter.
+    pub topic: Option<String>,
     /// Looked for in topic, agents and project, whatever the case, and as words
     /// in all answers.
     pub text: Option<String>,

@@ -92,10 +92,14 @@ impl Host {
     ) -> Result<Option<StartedUnderKey>, EngineError> {
         let Some(store) = self.store().await? else { return Ok(None) };
         let since = clock::now_ms() - window.as_millis() as i64;
-        let recent =
-            ListFilter { since: Some(since), limit: Some(MOST_RECENT), ..ListFilter::default() };
+        let recent = ListFilter {
+            since: Some(since),
+            topic: Some(topic.into()),
+            limit: Some(MOST_RECENT),
+            ..ListFilter::default()
+        };
         let own = self.config().caller.reach(Operation::Start).person;
-        let is_own = |row: &ListedDebate| row.topic == topic && row.owner == own;
+        let is_own = |row: &ListedDebate| row.owner == own;
         for row in store.list(&recent).await?.into_iter().filter(is_own) {
             let log = store.log(&row.id).await?;
             let opened_by = |event: &Event| matches!(event, Event::Opened { brief, .. } if brief.start_key.as_deref() == Some(key));

@@ -80,7 +80,7 @@ pub fn filter(wanted: &SessionFilter) -> Result<ListFilter, EngineError> {
         since,
         until,
         limit: wanted.limit,
-        before: None,
+        ..ListFilter::default()
     })
 }
 

@@ -110,7 +110,7 @@ pub async fn a_debate_is_found_by_the_beginning_of_its_id(scene: Scene) {
     assert!(matches!(scene.store.log("0199").await, Err(StoreError::Unknown { .. })));
 }
 
-pub async fn debates_are_listed_by_agent_and_by_time(scene: Scene) {
+pub async fn debates_are_listed_by_agent_topic_and_time(scene: Scene) {
     for (id, at) in [("d1", 100), ("d2", 200), ("d3", 300)] {
         scene.store.create(id, at, &[opened("Same")]).await.unwrap();
     }
@@ -128,6 +128,10 @@ pub async fn debates_are_listed_by_agent_and_by_time(scene: Scene) {
     assert_eq!(list(ListFilter { agent: Some("ada".into()), ..any() }).await.len(), 3);
     assert_eq!(list(ListFilter { agent: Some("ollama/sm".into()), ..any() }).await.len(), 3);
     assert_eq!(list(ListFilter { agent: Some("%".into()), ..any() }).await.len(), 0);
+    scene.store.create("d4", 400, &[opened("Same?\0")]).await.unwrap();
+    assert_eq!(list(ListFilter { topic: Some("Same?\0".into()), ..any() }).await, ["d4"]);
+    assert_eq!(list(ListFilter { topic: Some("Same".into()), ..any() }).await.len(), 3);
+    assert_eq!(list(ListFilter { topic: Some("same".into()), ..any() }).await.len(), 0);
 }
 
 /// A domain is the one that was given, or else the one that the clerk named.

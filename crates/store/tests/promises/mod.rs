@@ -34,7 +34,7 @@ macro_rules! sign {
                 the_listing_follows_the_log,
                 a_thousand_debates_are_listed_filtered_searched_and_paged,
                 a_debate_is_found_by_the_beginning_of_its_id,
-                debates_are_listed_by_agent_and_by_time,
+                debates_are_listed_by_agent_topic_and_time,
                 debates_are_listed_by_domain,
                 a_debate_that_comes_after_another_is_found_from_both;
             spending:

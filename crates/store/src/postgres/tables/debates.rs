@@ -184,6 +184,7 @@ const LIST: &str = "
       AND ($13 OR owner = $14 OR ($15 AND shared <> 0))
       AND ($3::text IS NULL OR status = $3)
       AND ($4::text IS NULL OR mode = $4)
+      AND ($16::bytea IS NULL OR topic = $16)
       AND ($5::text IS NULL OR words LIKE $5 ESCAPE '\\'
            OR ($10::text IS NOT NULL AND id IN (
                SELECT e.debate_id FROM events e WHERE e.said @@ to_tsquery('simple', $10)))
@@ -234,6 +235,7 @@ pub(crate) async fn list(
         .bind(all)
         .bind(owner)
         .bind(shared)
+        .bind(filter.topic.as_deref().map(str::as_bytes))
         .fetch_all(pool)
         .await?;
     Ok(rows.iter().map(listed).collect())

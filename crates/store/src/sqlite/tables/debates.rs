@@ -174,6 +174,7 @@ macro_rules! listing {
                AND ($12 OR owner = $13 OR ($14 AND shared <> 0))
                AND ($3 IS NULL OR status = $3)
                AND ($4 IS NULL OR mode = $4)
+               AND ($15 IS NULL OR topic = $15)
                AND ($5 IS NULL OR words LIKE $5 ESCAPE '\\'",
             $($said)*,
             ")
@@ -240,6 +241,6 @@ pub(crate) async fn list(
         .bind(&filter.domain)
         .bind(phrase);
     let (all, owner, shared) = reach.conditions();
-    let query = query.bind(all).bind(owner).bind(shared);
+    let query = query.bind(all).bind(owner).bind(shared).bind(&filter.topic);
     Ok(rows::all(readers, query).await?.iter().map(listed).collect())
 }
