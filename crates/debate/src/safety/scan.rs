@@ -41,18 +41,17 @@ const fn capped(length: usize) -> usize {
     if length > 31 { 31 } else { length }
 }
 
-/// The cues by first letter; longest first, so that a compound wins over the word
-/// it begins with.
+/// The cues by their first two letters; longest first, so that a compound wins over the
+/// word it begins with.
 static BUCKETS: LazyLock<Vec<Vec<&'static SafetyCue>>> = LazyLock::new(|| {
-    let bucket = |letter: u8| {
-        let first = |cue: &&SafetyCue| {
-            cue.words.first().is_some_and(|word| word.as_bytes()[0] & 31 == letter)
-        };
-        let mut cues: Vec<&'static SafetyCue> = CUES.iter().filter(first).collect();
-        cues.sort_by_key(|cue| std::cmp::Reverse(cue.words.len()));
-        cues
-    };
-    (0..32).map(bucket).collect()
+    let mut buckets = vec![Vec::new(); LENGTHS.len()];
+    for cue in CUES {
+        buckets[letters(cue.words[0].as_bytes())].push(cue);
+    }
+    for bucket in &mut buckets {
+        bucket.sort_by_key(|cue| std::cmp::Reverse(cue.words.len()));
+    }
+    buckets
 });
 
 /// The role of a byte in the scan.
@@ -186,7 +185,7 @@ fn cue_at(word: &[u8], rest: &[u8]) -> Option<&'static SafetyCue> {
     if LENGTHS[letters(word)] & (1 << capped(word.len())) == 0 {
         return None;
     }
-    let bucket = BUCKETS.get(usize::from(word.first()? & 31))?;
+    let bucket = &BUCKETS[letters(word)];
     bucket.iter().copied().find(|cue| {
         let mut words = cue.words.iter();
         words.next().is_some_and(|first| first.as_bytes().eq_ignore_ascii_case(word))

@@ -113,7 +113,7 @@ impl Fence {
     }
 
     fn without_mark<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if !may_hold_mark(text.as_bytes()) {
+        if !may_hold(text.as_bytes(), self.mark.as_bytes()) {
             return Cow::Borrowed(text);
         }
         let (bytes, mark) = (text.as_bytes(), self.mark.as_bytes());
@@ -140,13 +140,17 @@ impl Fence {
     }
 }
 
-/// Returns true if the text can hold 32 hex digits in a row at all: then every
-/// eighth byte is one, four times in succession.
-fn may_hold_mark(bytes: &[u8]) -> bool {
+/// Returns true if the text can hold the mark at all: then every eighth byte is a hex
+/// digit, four times in succession, and these are eight apart in the mark too.
+fn may_hold(bytes: &[u8], mark: &[u8]) -> bool {
     let mut run = 0;
-    bytes.iter().skip(7).step_by(8).any(|byte| {
-        run = if byte.is_ascii_hexdigit() { run + 1 } else { 0 };
-        run >= 4
+    (7..bytes.len()).step_by(8).any(|at| {
+        let digit = |back: usize| bytes.get(at.checked_sub(back)?).map(u8::to_ascii_lowercase);
+        run = if digit(0).is_some_and(|byte| byte.is_ascii_hexdigit()) { run + 1 } else { 0 };
+        let fits = |first: usize| {
+            (0..4).all(|step| digit(24 - 8 * step) == mark.get(first + 8 * step).copied())
+        };
+        run >= 4 && (0..8).any(fits)
     })
 }
 

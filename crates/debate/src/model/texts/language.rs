@@ -82,7 +82,9 @@ impl Language {
         let has = |(_, first, last): &&(&str, u32, u32)| {
             text.chars().any(|letter| (*first..=*last).contains(&(letter as u32)))
         };
-        if let Some((code, ..)) = LETTERS.iter().find(has) {
+        if !text.is_ascii()
+            && let Some((code, ..)) = LETTERS.iter().find(has)
+        {
             return Language::find(code);
         }
         let lower = text.to_lowercase();

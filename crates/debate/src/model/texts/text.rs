@@ -86,6 +86,14 @@ fn measured(text: &str, enough: usize) -> usize {
             b'a'..=b'z' => {
                 count.letter(char::from(byte));
                 at += 1 + count.rest_of_word(byte, bytes.get(at + 1..).unwrap_or_default());
+                // Most words stand one blank after another word.
+                while let Some([b' ', first @ b'a'..=b'z', rest @ ..]) = bytes.get(at..) {
+                    count.next_word(*first);
+                    at += 2 + count.rest_of_word(*first, rest);
+                    if count.units > enough {
+                        break;
+                    }
+                }
             }
             0..=0x7f => {
                 count.add_ascii(byte);
@@ -176,6 +184,15 @@ impl TokenCounter {
         self.run += length;
         self.last = char::from(last);
         length
+    }
+
+    /// Ends a word, and begins the one after a single blank.
+    #[inline(always)]
+    fn next_word(&mut self, first: u8) {
+        self.units = self.closed();
+        self.odd = 0;
+        self.run = 1;
+        self.last = char::from(first);
     }
 
     #[inline(always)]
