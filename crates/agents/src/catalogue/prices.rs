@@ -105,6 +105,9 @@ impl Prices {
         searches: u32,
     ) -> Option<MicroUsd> {
         let words = self.worst_case(provider, model, input_tokens, max_output)?;
+        if searches == 0 {
+            return Some(words);
+        }
         let nothing = Usage { input: Some(0), output: Some(0), ..Usage::default() };
         let searched = self.price(provider, model, &nothing, searches).unwrap_or_default();
         Some(words + searched)

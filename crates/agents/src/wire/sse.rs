@@ -25,23 +25,26 @@ pub struct SseEvent {
 pub struct LineTooLong;
 
 impl EventReader {
-    pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<SseEvent>, LineTooLong> {
+    pub fn push(&mut self, mut bytes: &[u8]) -> Result<Vec<SseEvent>, LineTooLong> {
         let mut events = Vec::new();
-        for &byte in bytes {
-            match byte {
-                // The second half of CR LF, which may come in the next chunk.
-                b'\n' if self.last_was_cr => self.last_was_cr = false,
-                b'\r' | b'\n' => {
-                    self.last_was_cr = byte == b'\r';
-                    events.extend(self.end_line());
-                }
-                _ => {
-                    self.last_was_cr = false;
-                    if self.line.len() >= LINE_CAP {
-                        return Err(LineTooLong);
-                    }
-                    self.line.push(byte);
-                }
+        while let Some(first) = bytes.first() {
+            // The second half of CR LF, which may come in the next chunk.
+            if std::mem::take(&mut self.last_was_cr) && *first == b'\n' {
+                bytes = bytes.get(1..).unwrap_or_default();
+                continue;
+            }
+            let end = bytes.iter().position(|byte| matches!(byte, b'\r' | b'\n'));
+            let (line, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
+            if self.line.len() + line.len() > LINE_CAP {
+                return Err(LineTooLong);
+            }
+            self.line.extend_from_slice(line);
+            if let Some((ending, after)) = rest.split_first() {
+                self.last_was_cr = *ending == b'\r';
+                events.extend(self.end_line());
+                bytes = after;
+            } else {
+                bytes = rest;
             }
         }
         Ok(events)
@@ -54,8 +57,16 @@ impl EventReader {
     }
 
     fn end_line(&mut self) -> Option<SseEvent> {
-        let bytes = std::mem::take(&mut self.line);
-        let text = String::from_utf8_lossy(&bytes);
+        let mut bytes = std::mem::take(&mut self.line);
+        let event = self.take_line(&bytes);
+        // The next line needs about as much memory.
+        bytes.clear();
+        self.line = bytes;
+        event
+    }
+
+    fn take_line(&mut self, bytes: &[u8]) -> Option<SseEvent> {
+        let text = String::from_utf8_lossy(bytes);
         let line = if self.past_start { &*text } else { text.trim_start_matches('\u{feff}') };
         self.past_start = true;
         if line.is_empty() {

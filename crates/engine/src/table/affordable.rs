@@ -31,7 +31,10 @@ pub struct CostEstimate {
 /// Estimates the cost of a debate from its first calls: every seat in every round
 /// is taken to cost as much as those do on average.
 pub fn estimate(debate: &Debate, outside: &Outside) -> CostEstimate {
-    let (opened, asks) = first_asks(debate);
+    estimate_of(&first_asks(debate), outside)
+}
+
+fn estimate_of((opened, asks): &(Debate, Vec<Ask>), outside: &Outside) -> CostEstimate {
     let room = opened.room();
     let table = money::price_table(&room.brief, outside);
     let agent = |ask: &Ask| seated(&room.brief, ask);
@@ -103,11 +106,12 @@ pub async fn check(
         return Ok(None);
     }
     let allowed = caps.allow_unpriced && (own.is_empty() || caps.owner_allows_unpriced);
-    let unpriced = unpriced(config, debate, outside, allowed);
+    let first = first_asks(debate);
+    let unpriced = unpriced(config, &first, outside, allowed);
     if !unpriced.is_empty() && !allowed {
         return Err(refused(BudgetProblem::Unpriced { agents: unpriced }));
     }
-    let cost = estimate(debate, outside);
+    let cost = estimate_of(&first, outside);
     if let Some(cap) = caps.debate.filter(|cap| cost.first > *cap) {
         return Err(refused(BudgetProblem::Debate { cap, costs: costs(&cost, cost.first) }));
     }
@@ -176,11 +180,15 @@ pub fn rounded_up(amount: MicroUsd) -> String {
 
 /// The agents whose price should be known and is not: all of them under a limit
 /// that the user set, otherwise those whose provider needs a key and sends bills.
-fn unpriced(config: &Config, debate: &Debate, outside: &Outside, allowed: bool) -> Vec<String> {
+fn unpriced(
+    config: &Config,
+    (opened, asks): &(Debate, Vec<Ask>),
+    outside: &Outside,
+    allowed: bool,
+) -> Vec<String> {
     if config.file.allow_unpriced == Some(true) {
         return Vec::new();
     }
-    let (opened, asks) = first_asks(debate);
     let brief = &opened.room().brief;
     let table = money::price_table(brief, outside);
     let sends_bills = |agent: &Agent| {

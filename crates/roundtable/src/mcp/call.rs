@@ -115,9 +115,11 @@ impl From<ToolReply> for CallToolResponse {
 
 /// Parses the arguments of a call; the error lists everything that is wrong with
 /// them.
-pub fn arguments<T: JsonSchema + DeserializeOwned>(given: Value) -> Result<T, EngineError> {
+pub fn arguments<T: JsonSchema + DeserializeOwned + 'static>(
+    given: Value,
+) -> Result<T, EngineError> {
     let given = schema::without_nulls(given);
-    let faults = schema::faults(&schema::of_input::<T>(), &given);
+    let faults = schema::faults(&schema::kept_of_input::<T>(), &given);
     if !faults.is_empty() {
         return Err(EngineError::Face(faults));
     }

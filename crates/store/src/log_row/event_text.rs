@@ -20,12 +20,6 @@ struct RawAround {
     escaped: bool,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct AroundOnly {
-    raw_around: Option<RawAround>,
-}
-
 /// Writes an event.
 pub(crate) fn written(event: &Event) -> serde_json::Result<String> {
     let (event, around) = apart(event);
@@ -43,9 +37,10 @@ pub(crate) fn written(event: &Event) -> serde_json::Result<String> {
 pub(crate) fn read(json: &str) -> serde_json::Result<Event> {
     let mut event: Event = serde_json::from_str(json)?;
     if let Event::Answered { turn, .. } = &mut event
-        && json.contains(AROUND)
-        && let Some(around) = serde_json::from_str::<AroundOnly>(json)?.raw_around
+        && let Some((_, last)) = json.rsplit_once(AROUND)
+        && let Some(around) = last.strip_suffix('}')
     {
+        let around: RawAround = serde_json::from_str(around)?;
         let quoted = quoted(&turn.answer.reasoning, around.escaped);
         turn.raw = format!("{}{quoted}{}", around.before, around.after);
     }

@@ -2,6 +2,10 @@
 //! that do not match one. They are made from the Rust types, so the two cannot
 //! diverge. Only the keywords that our own schemas use are supported.
 
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
@@ -15,6 +19,14 @@ pub fn of_input<T: JsonSchema>() -> Map<String, Value> {
             .into_generator()
             .into_root_schema_for::<T>(),
     )
+}
+
+/// The same, made at the first call for these arguments and then kept.
+pub fn kept_of_input<T: JsonSchema + 'static>() -> Arc<Map<String, Value>> {
+    static KEPT: Mutex<Option<HashMap<TypeId, Arc<Map<String, Value>>>>> = Mutex::new(None);
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let made = || Arc::new(of_input::<T>());
+    Arc::clone(kept.get_or_insert_default().entry(TypeId::of::<T>()).or_insert_with(made))
 }
 
 /// The same schema as a model reads it in every conversation, without what the server
