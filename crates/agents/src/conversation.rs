@@ -2,8 +2,9 @@
 //! what came of it. Nothing here runs a tool.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use debate::model::{Ask, Bill, Citation, Failure, RemoteAnswer, Reply, tokens};
+use debate::model::{Ask, Bill, Citation, Counted, Failure, RemoteAnswer, Reply, tokens};
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -20,7 +21,7 @@ pub struct ToolSpec {
     /// When to use it and what comes back, in words for the model.
     pub description: String,
     /// The JSON schema of its arguments: an object.
-    pub schema: Value,
+    pub schema: Arc<Counted<Value>>,
 }
 
 /// A call that a model asks for.
@@ -109,9 +110,10 @@ impl<'a> Prompt<'a> {
     /// The size in tokens, from above: the estimate is met within a quarter.
     pub fn tokens(&self) -> u64 {
         let ask = self.ask;
-        let offered = self.tools.iter().map(|tool| {
-            tokens(&tool.name) + tokens(&tool.description) + tokens(&tool.schema.to_string())
-        });
+        let offered = self
+            .tools
+            .iter()
+            .map(|tool| tokens(&tool.name) + tokens(&tool.description) + tool.schema.tokens());
         let said = self.so_far.iter().map(|exchange| {
             let raw = exchange.calls.raw.as_ref().map(|raw| tokens(&raw.parts.to_string()));
             let calls =
@@ -122,7 +124,7 @@ impl<'a> Prompt<'a> {
                 + calls.sum::<usize>()
                 + results.sum::<usize>()
         });
-        let text = tokens(&ask.system) + tokens(&ask.user) + tokens(&ask.schema.to_string());
+        let text = ask.system.tokens() + ask.user.tokens() + ask.schema.tokens();
         let all = text + offered.sum::<usize>() + said.sum::<usize>();
         all.saturating_mul(5).div_ceil(4) as u64
     }

@@ -28,9 +28,9 @@ fn ask(timeout_seconds: u32) -> Ask {
         },
         agent: Some(0),
         speaker: "Ada".into(),
-        system: "You are Ada.".into(),
+        system: Arc::new("You are Ada.".into()),
         user: "Should we? $(touch pwned) `touch pwned` {schema}".into(),
-        schema: Arc::new(json!({"type": "object", "required": ["position"]})),
+        schema: Arc::new(json!({"type": "object", "required": ["position"]}).into()),
         max_output_tokens: 100,
         temperature: 0.7,
         timeout_seconds,
@@ -281,7 +281,7 @@ async fn a_flood_is_stopped() {
 async fn one_that_never_reads_may_still_answer() {
     let program = Program::new("exec 0<&-; echo '{\"position\": \"unread\"}'");
     let mut long = ask(20);
-    long.user = "x".repeat(4 * 1024 * 1024);
+    *long.user = "x".repeat(4 * 1024 * 1024);
     let agent = program.agent(&[]);
     let reply = agent.speak(&long, &NoWatch, CancellationToken::new()).await.unwrap();
     assert_eq!(reply.text, "{\"position\": \"unread\"}");

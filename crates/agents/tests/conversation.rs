@@ -5,7 +5,7 @@
 
 mod table;
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use agents::http::breaker::BreakerPolicy;
@@ -24,7 +24,9 @@ fn tools() -> [ToolSpec; 1] {
     [ToolSpec {
         name: "search_web".into(),
         description: "Searches the web.".into(),
-        schema: json!({"type": "object", "properties": {"query": {"type": "string"}}}),
+        schema: Arc::new(
+            json!({"type": "object", "properties": {"query": {"type": "string"}}}).into(),
+        ),
     }]
 }
 

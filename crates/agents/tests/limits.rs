@@ -66,7 +66,7 @@ async fn work(speaker: Arc<dyn Speaker>, next: Arc<AtomicUsize>, calls: usize) -
         if number >= calls {
             return answered;
         }
-        let ask = Ask { user: format!("Call {number}."), timeout_seconds: 300, ..ask() };
+        let ask = Ask { user: format!("Call {number}.").into(), timeout_seconds: 300, ..ask() };
         let said = speaker.speak(&ask, &NoWatch, CancellationToken::new()).await;
         answered += usize::from(said.is_ok());
     }

@@ -29,7 +29,7 @@ use crate::casting::{self, BriefFault, BriefField, BriefValue};
 use crate::ledger;
 use crate::model::*;
 use crate::modes;
-use crate::prompts::{TemplateError, Templates};
+use crate::prompts::{SharedPrompt, TemplateError, Templates};
 
 pub use dropping::DropFault;
 pub use lifecycle::{LifecycleCommand, RefusedCommand};
@@ -110,8 +110,13 @@ struct UnreadableAnswer {
     usable_as_is: bool,
 }
 
-/// System prompts and schemas, rendered once per seat and kind of round.
-type PromptCache = Vec<[OnceLock<(Arc<str>, Arc<serde_json::Value>)>; 3]>;
+/// System prompts and schemas, rendered once per seat and kind of round, for all copies
+/// of a debate with the same seats.
+type PromptCache = Arc<Vec<[OnceLock<SharedPrompt>; 3]>>;
+
+fn no_prompts(seats: usize) -> PromptCache {
+    Arc::new(vec![Default::default(); seats])
+}
 
 /// The reasons why a debate could not be opened; lists everything that is wrong.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -229,7 +234,7 @@ impl Debate {
             safety: SafetyRecord::default(),
             synthesis: None,
         };
-        let prompts = vec![Default::default(); room.seats.len()];
+        let prompts = no_prompts(room.seats.len());
         let due = crate::safety::triggers(&room.brief, plan);
         let desk = PendingWork { due, ..PendingWork::default() };
         Ok(Debate { room, plan, words: Arc::new(words), desk, prompts })

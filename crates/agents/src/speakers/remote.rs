@@ -287,7 +287,8 @@ impl Remote {
     ) -> Result<WireOutcome, TryError> {
         let ask = prompt.ask;
         let refused = !manners.tools && !prompt.tools.is_empty();
-        let told = refused.then(|| Ask { user: format!("{}{NO_TOOLS}", ask.user), ..ask.clone() });
+        let told = || Ask { user: format!("{}{NO_TOOLS}", ask.user).into(), ..ask.clone() };
+        let told = refused.then(told);
         let prompt = match &told {
             Some(told) => Prompt { ask: told, tools: &[], ..prompt },
             None => prompt,

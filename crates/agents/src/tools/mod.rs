@@ -96,7 +96,11 @@ pub enum ToolError {
 
 /// A tool's words for the model, from the file beside it.
 fn described(name: &str, words: &str, schema: Value) -> ToolSpec {
-    ToolSpec { name: name.into(), description: words.trim().into(), schema }
+    ToolSpec {
+        name: name.into(),
+        description: words.trim().into(),
+        schema: Arc::new(schema.into()),
+    }
 }
 
 /// A text argument; empty where it is missing, which the schema forbids where

@@ -3,15 +3,17 @@
 
 use std::sync::Arc;
 
+use debate::model::Counted;
 use serde_json::Value;
 
-use super::{ToolSpec, check, described};
+use super::{ToolSpec, check};
 pub use crate::conversation::SUBMIT;
 use crate::conversation::WantedCall;
 
 /// The tool for answers of one schema.
-pub fn spec(schema: &Arc<Value>) -> ToolSpec {
-    described(SUBMIT, include_str!("submit_response.md"), Value::clone(schema))
+pub fn spec(schema: &Arc<Counted<Value>>) -> ToolSpec {
+    let description = include_str!("submit_response.md").trim().into();
+    ToolSpec { name: SUBMIT.into(), description, schema: Arc::clone(schema) }
 }
 
 /// The answer among a step's calls, or what is wrong with it. `None` where no

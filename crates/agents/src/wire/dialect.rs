@@ -319,6 +319,11 @@ pub(crate) fn output_room(ask: &Ask, target: &Target) -> u32 {
     target.facts.output_room(ask.max_output_tokens)
 }
 
+/// An object of these members. They are moved into it, where `json!` would copy them.
+pub(crate) fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
+    Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
 /// Puts the fields that are there into a request.
 pub(crate) fn put<'f>(
     body: &mut Value,

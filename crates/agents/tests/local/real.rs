@@ -79,11 +79,14 @@ async fn speeds(model: &Arc<LocalModel>) -> [f64; 2] {
     let Step::Ask(asks) = debate.next_step() else { panic!("a debate begins with asks") };
     let user = "The shop sells tea in four countries and earns most of its money in winter. ";
     let ask = |properties: serde_json::Value| Ask {
-        user: user.repeat(25),
-        schema: Arc::new(json!({
-            "type": "object", "properties": properties, "additionalProperties": false,
-            "required": properties.as_object().unwrap().keys().collect::<Vec<_>>(),
-        })),
+        user: user.repeat(25).into(),
+        schema: Arc::new(
+            json!({
+                "type": "object", "properties": properties, "additionalProperties": false,
+                "required": properties.as_object().unwrap().keys().collect::<Vec<_>>(),
+            })
+            .into(),
+        ),
         ..asks[0].clone()
     };
     let short = ask(json!({"ballot": {"type": "string", "enum": ["ACCEPT", "MINOR"]}}));

@@ -35,9 +35,11 @@ pub fn ask() -> Ask {
         id: AskId { round: 1, wave: 0, party, task: Task::Speak, about: None },
         agent: Some(0),
         speaker: "Ada".into(),
-        system: "You are at a table.".into(),
+        system: Arc::new("You are at a table.".into()),
         user: "Speak.".into(),
-        schema: Arc::new(json!({"type": "object", "properties": {"position": {"type": "string"}}})),
+        schema: Arc::new(
+            json!({"type": "object", "properties": {"position": {"type": "string"}}}).into(),
+        ),
         max_output_tokens: 256,
         temperature: 0.7,
         timeout_seconds: TIMEOUT_SECONDS,

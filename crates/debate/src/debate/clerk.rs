@@ -71,13 +71,13 @@ impl Debate {
                 (words, prompts::consensus_schema(&names))
             }
         };
-        Ok(self.as_clerk(id, Arc::from(system), user, schema))
+        Ok(self.as_clerk(id, system, user, schema))
     }
 
     pub(super) fn as_clerk(
         &self,
         id: AskId,
-        system: Arc<str>,
+        system: String,
         user: String,
         schema: serde_json::Value,
     ) -> Ask {
@@ -86,9 +86,9 @@ impl Debate {
             id,
             agent: None,
             speaker: brief.clerk.as_ref().map_or_else(String::new, |clerk| clerk.name.clone()),
-            system,
-            user,
-            schema: Arc::new(schema),
+            system: Arc::new(system.into()),
+            user: user.into(),
+            schema: Arc::new(schema.into()),
             max_output_tokens: MAX_TOKENS,
             temperature: TEMPERATURE,
             timeout_seconds: brief.limits.timeout_seconds,

@@ -1,12 +1,10 @@
 //! The next step: the open asks, each of them in full.
 
-use std::sync::Arc;
-
 use super::Debate;
 use crate::analysis;
 use crate::briefing::{self, ViewReader};
 use crate::model::*;
-use crate::prompts::{self, Message, PromptAddressee, RoundPhase, TemplateError};
+use crate::prompts::{self, Message, PromptAddressee, RoundPhase, SharedPrompt, TemplateError};
 
 /// Rounds are counted from 1; what happens before them is round 0.
 const BEFORE_THE_ROUNDS: Round = 0;
@@ -175,7 +173,7 @@ impl Debate {
             agent: Some(seat.agent),
             speaker: seat.name.clone(),
             system,
-            user,
+            user: user.into(),
             schema,
             max_output_tokens: self.max_output_tokens(),
             temperature: agent.temperature.unwrap_or(brief.limits.temperature),
@@ -261,38 +259,13 @@ impl Debate {
         &self,
         seat: &Seat,
         phase: RoundPhase,
-    ) -> Result<(Arc<str>, Arc<serde_json::Value>), TemplateError> {
+    ) -> Result<SharedPrompt, TemplateError> {
         let cell = &self.prompts[seat.id.index()][phase as usize];
         if let Some(ready) = cell.get() {
             return Ok(ready.clone());
         }
-        let part = self.part(seat, phase);
-        let system = prompts::system(&self.words, &part)?;
-        let schema = self.schema_of_another(seat, phase).unwrap_or_else(|| {
-            let parts = self.room.brief.style(seat.agent).parts;
-            let question = &self.room.brief.question;
-            Arc::new(match parts {
-                AnswerParts::Form => prompts::answer_schema(self.plan, question, phase, seat),
-                parts => prompts::record_schema(self.plan, question, phase, seat, parts),
-            })
-        });
-        let ready = (Arc::from(system), schema);
+        let ready = prompts::shared_prompt(&self.words, &self.part(seat, phase))?;
         Ok(cell.get_or_init(|| ready).clone())
-    }
-
-    /// Returns the schema made for another seat, if it fits: a schema depends
-    /// only on the role and on whether a stance was assigned.
-    fn schema_of_another(&self, seat: &Seat, phase: RoundPhase) -> Option<Arc<serde_json::Value>> {
-        let alike = |other: &&Seat| {
-            let parts = |seat: &Seat| self.room.brief.style(seat.agent).parts;
-            other.role == seat.role
-                && other.stance.is_some() == seat.stance.is_some()
-                && parts(other) == parts(seat)
-        };
-        self.room.seats.iter().filter(alike).find_map(|other| {
-            let (_, schema) = self.prompts.get(other.id.index())?.get(phase as usize)?.get()?;
-            Some(Arc::clone(schema))
-        })
     }
 
     pub(super) fn part<'a>(&'a self, seat: &'a Seat, phase: RoundPhase) -> PromptAddressee<'a> {

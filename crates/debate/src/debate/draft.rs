@@ -2,7 +2,6 @@
 //! the entries, for a person to correct. It changes nothing but the amount spent.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use super::Debate;
 use crate::model::*;
@@ -27,7 +26,7 @@ impl Debate {
             fence_mark: fence.mark(),
         };
         let (system, user) = prompts::clerk_draft(&self.words, &clerk).ok()?;
-        Some(self.as_clerk(id, Arc::from(system), user, prompts::draft_schema()))
+        Some(self.as_clerk(id, system, user, prompts::draft_schema()))
     }
 
     /// Each draft is a call of its own, named by how many came before it.

@@ -2,7 +2,7 @@
 //! anything.
 
 use super::heard::MOST_AMBIGUOUS_RETRIES;
-use super::{Debate, UnreadableAnswer};
+use super::{Debate, UnreadableAnswer, no_prompts};
 use crate::ledger;
 use crate::model::*;
 
@@ -48,7 +48,7 @@ impl Debate {
                     seat.perspective = perspective;
                 }
                 self.desk.perspectives_settled = true;
-                self.prompts = vec![Default::default(); self.room.seats.len()];
+                self.prompts = no_prompts(self.room.seats.len());
                 self.room.spent.add(&bill);
             }
             Event::ClerkFailed { ask, why, bill } => self.clerk_failed(ask, why, &bill)?,
@@ -287,7 +287,7 @@ impl Debate {
         }
         self.room.brief.depth = chosen.depth;
         self.room.brief.rounds = chosen.rounds;
-        self.prompts = vec![Default::default(); seats.len()];
+        self.prompts = no_prompts(seats.len());
         self.room.seats = seats;
         self.room.depth = Some(chosen);
         Ok(())
@@ -310,7 +310,7 @@ impl Debate {
         self.seats_fit(&seats)?;
         self.room.spent.add(bill);
         self.room.brief = self.room.brief.clone().in_domain(domain);
-        self.prompts = vec![Default::default(); seats.len()];
+        self.prompts = no_prompts(seats.len());
         self.room.seats = seats;
         Ok(())
     }

@@ -178,7 +178,7 @@ impl Debate {
         let quoted = fence.wrap("the end of your working", &tail(&first.working, most));
         let texts = prompts::missing(&self.words, &part, &first.missing, &quoted, fence.mark())?;
         let schema = prompts::fields_schema(&self.room.brief.question, &first.missing);
-        Ok(self.copying_ask(id, seat, texts, Arc::new(schema), FIELDS_TOKENS))
+        Ok(self.copying_ask(id, seat, texts, Arc::new(schema.into()), FIELDS_TOKENS))
     }
 
     fn copying_ask(
@@ -186,7 +186,7 @@ impl Debate {
         id: AskId,
         seat: &Seat,
         (system, user): (String, String),
-        schema: Arc<serde_json::Value>,
+        schema: Arc<Counted<serde_json::Value>>,
         most: u32,
     ) -> Ask {
         let limits = &self.room.brief.limits;
@@ -194,8 +194,8 @@ impl Debate {
             id,
             agent: Some(seat.agent),
             speaker: seat.name.clone(),
-            system: Arc::from(system),
-            user,
+            system: Arc::new(system.into()),
+            user: user.into(),
             schema,
             max_output_tokens: limits.max_output_tokens.min(most),
             temperature: limits.temperature.min(COPYING_TEMPERATURE),
@@ -210,13 +210,9 @@ impl Debate {
 /// The last tokens of a text, from the beginning of a line where there is one.
 fn tail(text: &str, most: usize) -> String {
     let text = text.trim_end();
-    let mut from = text.len();
-    for (at, _) in text.char_indices().rev() {
-        if tokens(text.get(at..).unwrap_or("")) > most {
-            break;
-        }
-        from = at;
-    }
+    let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    let too_long = |at: &usize| tokens(text.get(*at..).unwrap_or("")) > most;
+    let from = starts.get(starts.partition_point(too_long)).copied().unwrap_or(text.len());
     let end = text.get(from..).unwrap_or(text);
     match (from, end.split_once('\n')) {
         (0, _) | (_, None) => end.to_owned(),

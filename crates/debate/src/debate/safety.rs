@@ -2,8 +2,6 @@
 //! debate; it enters by the same events as any other answer, or leaves a gap with
 //! the reason.
 
-use std::sync::Arc;
-
 use super::Debate;
 use super::fold::EventMisfit;
 use crate::model::*;
@@ -149,7 +147,7 @@ impl Debate {
             fence_mark: fence.mark(),
         };
         let (system, user) = prompts::clerk_safety(&self.words, &clerk, id.round)?;
-        Ok(self.as_clerk(id, Arc::from(system), user, prompts::safety_schema()))
+        Ok(self.as_clerk(id, system, user, prompts::safety_schema()))
     }
 
     pub(super) fn judged(&self, ask: AskId, reply: &Reply) -> Event {

@@ -2,7 +2,6 @@
 //! clerk, appended after the end. It never changes the verdict.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use super::Debate;
 use crate::model::*;
@@ -30,7 +29,7 @@ impl Debate {
             fence_mark: fence.mark(),
         };
         let (system, user) = prompts::clerk_synthesis(&self.words, &clerk, &claims).ok()?;
-        Some(self.as_clerk(id, Arc::from(system), user, prompts::synthesis_schema()))
+        Some(self.as_clerk(id, system, user, prompts::synthesis_schema()))
     }
 
     /// Returns the id of the one ask that a finished debate still accepts an

@@ -4,6 +4,7 @@
 //! is not fenced here; it must come in fenced.
 
 mod clerk;
+mod kept;
 mod parts;
 mod sample;
 mod schema;
@@ -22,6 +23,7 @@ pub use clerk::{
     ClerkPrompt, StandsAsk, clerk_complexity, clerk_consensus, clerk_domain, clerk_draft,
     clerk_perspectives, clerk_safety, clerk_summary, clerk_synthesis,
 };
+pub use kept::{SharedPrompt, shared_prompt};
 pub use parts::{missing, record};
 pub use schema::{
     answer_schema, complexity_schema, consensus_schema, domain_schema, draft_schema, fields_schema,

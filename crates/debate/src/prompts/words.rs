@@ -63,6 +63,11 @@ static BUILT_IN: LazyLock<Result<Arc<Environment<'static>>, TemplateError>> = La
 });
 
 impl Templates {
+    /// Returns whether none of them is the user's own.
+    pub(super) fn are_built_in(&self) -> bool {
+        BUILT_IN.as_ref().is_ok_and(|built_in| Arc::ptr_eq(built_in, &self.templates))
+    }
+
     /// Returns the built-in templates, overridden by the user's own, and the modes
     /// whose prompts those change.
     pub(super) fn compiled(

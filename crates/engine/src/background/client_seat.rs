@@ -106,7 +106,7 @@ impl Speaker for ClientSeat {
             let wanted = ClientAsk {
                 key: key.clone(),
                 system: with_schema(ask),
-                user: ask.user.clone(),
+                user: ask.user.to_string(),
                 max_output_tokens: ask.max_output_tokens,
                 temperature: ask.temperature,
             };

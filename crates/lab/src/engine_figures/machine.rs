@@ -102,7 +102,7 @@ pub async fn walk(table: FiguresTable) -> Result<(Debate, Vec<RoundWalk>), Engin
         let (mut read, mut written) = (0, 0);
         for ask in asks {
             let Some(speaker) = panel.speaker(&ask) else { continue };
-            read += tokens(&ask.system) + tokens(&ask.user) + tokens(&ask.schema.to_string());
+            read += ask.system.tokens() + ask.user.tokens() + ask.schema.tokens();
             let said = speaker.speak(&ask, &NoWatch, CancellationToken::new()).await;
             let heard = match said {
                 Ok(reply) => {

@@ -89,7 +89,7 @@ async fn counted(algorithm: Algorithm) -> Result<EvidenceTokens, EngineError> {
             }
         };
         for ask in asks {
-            let read = tokens(&ask.system) + tokens(&ask.user) + tokens(&ask.schema.to_string());
+            let read = ask.system.tokens() + ask.user.tokens() + ask.schema.tokens();
             let heard = match (ask.id.party, panel.speaker(&ask)) {
                 (Party::Seat(_), Some(speaker)) => {
                     counted.prompt += read as f64;

@@ -61,7 +61,7 @@ impl Lively {
             Ok(answer) => self.enlarged(ask, answer).to_string(),
             Err(_) => reply.text,
         };
-        let input = tokens(&ask.system) + tokens(&ask.user) + tokens(&ask.schema.to_string());
+        let input = ask.system.tokens() + ask.user.tokens() + ask.schema.tokens();
         let usage = Usage {
             input: Some(input as u64),
             output: Some(tokens(&text) as u64),

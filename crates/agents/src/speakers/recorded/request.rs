@@ -33,7 +33,7 @@ pub(super) struct RecordedTools {
 
 impl RecordedRequest {
     pub fn of(ask: &Ask, secrets: &Secrets) -> RecordedRequest {
-        let mut schema = (*ask.schema).clone();
+        let mut schema = Value::clone(&ask.schema);
         secrets.removed_from(&mut schema);
         RecordedRequest {
             system: secrets.removed(&ask.system),

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::decoder::BodyReader;
 use super::dialect::{
     Adaptation, AnswerFormat, Dialect, KeyHeader, NativeSearch, SUBMIT_IN_WORDS, SearchTool,
-    ServerLimits, Target, WITHOUT_TOOLS, adapt_by, output_room, put, system,
+    ServerLimits, Target, WITHOUT_TOOLS, adapt_by, object, output_room, put, system,
 };
 use super::{error_body, openai_chat};
 use crate::conversation::{Exchange, Prompt, SUBMIT, ToolOutcome, ToolSpec};
@@ -41,18 +41,19 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> V
     let ask = prompt.ask;
     let mut messages = vec![json!({"role": "user", "content": content(ask)})];
     messages.extend(prompt.so_far.iter().flat_map(exchange));
-    let mut body = json!({
-        "model": target.model,
-        "max_tokens": output_room(ask, target),
-        "stream": true,
-        // The same for every round, so it is worth keeping.
-        "system": [{
-            "type": "text",
-            "text": system(prompt, manners.format),
-            "cache_control": {"type": "ephemeral"},
-        }],
-        "messages": messages,
-    });
+    // The same for every round, so it is worth keeping.
+    let system = json!([{
+        "type": "text",
+        "text": system(prompt, manners.format),
+        "cache_control": {"type": "ephemeral"},
+    }]);
+    let mut body = object([
+        ("model", target.model.as_str().into()),
+        ("max_tokens", output_room(ask, target).into()),
+        ("stream", true.into()),
+        ("system", system),
+        ("messages", messages.into()),
+    ]);
     let effort = target.effort.word().filter(|_| manners.effort);
     let mut output = json!({});
     let format = json!({"type": "json_schema", "schema": *ask.schema});
@@ -70,7 +71,7 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> V
             ("output_config", output.as_object().is_some_and(|o| !o.is_empty()).then_some(output)),
             ("thinking", effort.map(|_| json!({"type": "adaptive"}))),
             ("tool_choice", tool_choice(&tools, manners)),
-            ("tools", (!tools.is_empty()).then(|| json!(tools))),
+            ("tools", (!tools.is_empty()).then(|| tools.into())),
         ],
     );
     body

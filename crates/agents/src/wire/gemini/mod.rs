@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::decoder::BodyReader;
 use super::dialect::{
     Adaptation, AnswerFormat, Dialect, KeyHeader, NativeSearch, ServerLimits, Target,
-    WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, output_room, put, system,
+    WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, object, output_room, put, system,
 };
 use super::outcome::MADE_UP;
 use super::{error_body, openai_chat};
@@ -55,13 +55,13 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> V
     let ask = prompt.ask;
     let mut contents = vec![json!({"role": "user", "parts": [{"text": ask.user}]})];
     contents.extend(prompt.so_far.iter().flat_map(exchange));
-    let mut body = json!({
-        "systemInstruction": {"parts": [{"text": system(prompt, manners.format)}]},
-        "contents": contents,
-    });
+    let mut body = object([
+        ("systemInstruction", json!({"parts": [{"text": system(prompt, manners.format)}]})),
+        ("contents", contents.into()),
+    ]);
     let json_out = (!matches!(manners.format, AnswerFormat::Words | AnswerFormat::Free))
         .then(|| json!("application/json"));
-    let schema = (manners.format == AnswerFormat::Schema).then(|| (*ask.schema).clone());
+    let schema = (manners.format == AnswerFormat::Schema).then(|| Value::clone(&ask.schema));
     let effort = target.effort.word().map(|word| json!({"thinkingLevel": word}));
     let mut config = json!({"maxOutputTokens": output_room(ask, target)});
     put(
@@ -83,7 +83,7 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> V
     let mut tools = Vec::new();
     if !prompt.tools.is_empty() {
         let declared: Vec<Value> = prompt.tools.iter().map(declare).collect();
-        tools.push(json!({"functionDeclarations": declared}));
+        tools.push(object([("functionDeclarations", declared.into())]));
     }
     if target.search == NativeSearch::Native {
         tools.push(json!({"googleSearch": {}}));
@@ -95,7 +95,7 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> V
         [
             ("generationConfig", Some(config)),
             ("toolConfig", (tools.len() > 1).then_some(both)),
-            ("tools", (!tools.is_empty()).then(|| json!(tools))),
+            ("tools", (!tools.is_empty()).then(|| tools.into())),
         ],
     );
     body

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::decoder::BodyReader;
 use super::dialect::{
     Adaptation, AnswerFormat, Dialect, KeyHeader, NativeSearch, OutputLimit, ServerLimits, Target,
-    WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, output_room, put, schema_name, system,
+    WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, object, output_room, put, schema_name, system,
 };
 use super::error_body;
 use crate::conversation::{Exchange, Prompt};
@@ -56,7 +56,11 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> V
         json!({"role": "user", "content": ask.user}),
     ];
     messages.extend(prompt.so_far.iter().flat_map(exchange));
-    let mut body = json!({"model": target.model, "messages": messages, "stream": true});
+    let mut body = object([
+        ("model", target.model.as_str().into()),
+        ("messages", messages.into()),
+        ("stream", true.into()),
+    ]);
     let limit = match manners.output_limit {
         OutputLimit::MaxTokens => "max_tokens",
         OutputLimit::MaxCompletionTokens => "max_completion_tokens",
@@ -74,9 +78,12 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> V
         AnswerFormat::Words | AnswerFormat::Free => None,
     };
     let tool = |tool: &crate::conversation::ToolSpec| {
-        json!({"type": "function", "function": {
-            "name": tool.name, "description": tool.description, "parameters": tool.schema,
-        }})
+        let function = object([
+            ("name", tool.name.as_str().into()),
+            ("description", tool.description.as_str().into()),
+            ("parameters", Value::clone(&tool.schema)),
+        ]);
+        object([("type", "function".into()), ("function", function)])
     };
     let tools: Vec<Value> = prompt.tools.iter().map(tool).collect();
     let effort = target.effort.word().and_then(|word| manners.effort.then_some(json!(word)));
@@ -88,10 +95,7 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> V
             ("temperature", manners.temperature.then_some(json!(ask.temperature))),
             ("reasoning_effort", effort),
             (limit, Some(json!(output_room(ask, target)))),
-            (
-                "tools",
-                (!tools.is_empty()).then(|| json!(tools)).and_then(|t| manners.tools.then_some(t)),
-            ),
+            ("tools", (manners.tools && !tools.is_empty()).then(|| tools.into())),
         ],
     );
     body

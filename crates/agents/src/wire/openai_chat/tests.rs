@@ -20,14 +20,17 @@ fn ask(task: Task) -> Ask {
         id: AskId { round: 1, wave: 0, party: Party::Seat(SeatId(0)), task, about: None },
         agent: Some(0),
         speaker: "Ada".into(),
-        system: "You sit at a table.".into(),
+        system: Arc::new("You sit at a table.".into()),
         user: "Speak to the topic.".into(),
-        schema: Arc::new(json!({
-            "type": "object",
-            "properties": {"position": {"type": "string"}},
-            "required": ["position"],
-            "additionalProperties": false,
-        })),
+        schema: Arc::new(
+            json!({
+                "type": "object",
+                "properties": {"position": {"type": "string"}},
+                "required": ["position"],
+                "additionalProperties": false,
+            })
+            .into(),
+        ),
         max_output_tokens: 1024,
         temperature: 0.7,
         timeout_seconds: 60,

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::decoder::BodyReader;
 use super::dialect::{
     Adaptation, AnswerFormat, Dialect, KeptAnswers, KeyHeader, NativeSearch, ServerLimits, Target,
-    WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, output_room, put, schema_name, system,
+    WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, object, output_room, put, schema_name, system,
 };
 use super::{error_body, openai_chat};
 use crate::conversation::{Exchange, Prompt, ToolSpec};
@@ -78,7 +78,7 @@ pub fn openai_request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimit
         &mut body,
         [
             ("store", Some(json!(target.keeps(manners).is_some()))),
-            ("text", format.map(|format| json!({"format": format}))),
+            ("text", format.map(|format| object([("format", format)]))),
             ("temperature", manners.temperature.then_some(json!(ask.temperature))),
             ("include", (steps || searches).then(|| json!(include))),
         ],
@@ -117,31 +117,31 @@ fn common(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value 
     let mut input = vec![json!({"type": "message", "role": "user", "content": ask.user})];
     input.extend(prompt.so_far.iter().flat_map(exchange));
     let tool = |tool: &ToolSpec| {
-        json!({
-            "type": "function",
-            "name": tool.name,
-            "description": tool.description,
-            "parameters": tool.schema,
-            "strict": false,
-        })
+        object([
+            ("type", "function".into()),
+            ("name", tool.name.as_str().into()),
+            ("description", tool.description.as_str().into()),
+            ("parameters", Value::clone(&tool.schema)),
+            ("strict", false.into()),
+        ])
     };
     let mut tools: Vec<Value> = prompt.tools.iter().map(tool).collect();
     if target.search == NativeSearch::Native {
         tools.push(json!({"type": "web_search"}));
     }
     let effort = target.effort.word().map(|word| json!({"effort": word}));
-    let mut body = json!({
-        "model": target.model,
-        "instructions": system(prompt, manners.format),
-        "input": input,
-        "stream": true,
-        "max_output_tokens": output_room(ask, target),
-    });
+    let mut body = object([
+        ("model", target.model.as_str().into()),
+        ("instructions", system(prompt, manners.format).into()),
+        ("input", input.into()),
+        ("stream", true.into()),
+        ("max_output_tokens", output_room(ask, target).into()),
+    ]);
     put(
         &mut body,
         [
             ("reasoning", effort.and_then(|effort| manners.effort.then_some(effort))),
-            ("tools", (!tools.is_empty()).then(|| json!(tools))),
+            ("tools", (!tools.is_empty()).then(|| tools.into())),
             // Without it a server stops writing when the listener leaves.
             ("background", target.keeps(manners).map(|_| json!(true))),
         ],

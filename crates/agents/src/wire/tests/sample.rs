@@ -19,14 +19,17 @@ pub fn ask(task: Task) -> Ask {
         id: AskId { round: 1, wave: 0, party: Party::Seat(SeatId(0)), task, about: None },
         agent: Some(0),
         speaker: "Ada".into(),
-        system: "You sit at a table.".into(),
+        system: Arc::new("You sit at a table.".into()),
         user: "Speak to the topic.".into(),
-        schema: Arc::new(json!({
-            "type": "object",
-            "properties": {"position": {"type": "string"}},
-            "required": ["position"],
-            "additionalProperties": false,
-        })),
+        schema: Arc::new(
+            json!({
+                "type": "object",
+                "properties": {"position": {"type": "string"}},
+                "required": ["position"],
+                "additionalProperties": false,
+            })
+            .into(),
+        ),
         max_output_tokens: 1024,
         temperature: 0.7,
         timeout_seconds: 60,
@@ -56,11 +59,14 @@ pub fn tool() -> ToolSpec {
     ToolSpec {
         name: "search_web".into(),
         description: "Searches the web.".into(),
-        schema: json!({
-            "type": "object",
-            "properties": {"query": {"type": "string"}},
-            "required": ["query"],
-        }),
+        schema: Arc::new(
+            json!({
+                "type": "object",
+                "properties": {"query": {"type": "string"}},
+                "required": ["query"],
+            })
+            .into(),
+        ),
     }
 }
 

@@ -1,9 +1,11 @@
 //! Foreign text made safe to show: lengths in tokens, and the fences around it.
 
+mod counted;
 mod fence;
 mod language;
 mod text;
 
+pub use counted::*;
 pub use fence::*;
 pub use language::*;
 pub use text::*;

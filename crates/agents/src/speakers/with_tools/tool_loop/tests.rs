@@ -42,7 +42,7 @@ impl Converse for Model {
                 let mut saw = self.saw.lock().unwrap();
                 let names = prompt.tools.iter().map(|tool| tool.name.clone()).collect();
                 let told = prompt.so_far.last().map(|last| last.results.clone());
-                saw.push((names, told.unwrap_or_default(), prompt.ask.user.clone()));
+                saw.push((names, told.unwrap_or_default(), prompt.ask.user.to_string()));
                 saw.len() - 1
             };
             Ok((self.script)(step))
@@ -67,10 +67,13 @@ impl Tool for Echo {
         ToolSpec {
             name: "echo".into(),
             description: "Echoes.".into(),
-            schema: json!({
-                "type": "object", "properties": {"word": {"type": "string"}},
-                "required": ["word"], "additionalProperties": false
-            }),
+            schema: Arc::new(
+                json!({
+                    "type": "object", "properties": {"word": {"type": "string"}},
+                    "required": ["word"], "additionalProperties": false
+                })
+                .into(),
+            ),
         }
     }
 
@@ -141,9 +144,9 @@ fn ask(level: ToolLevel, min_calls: u32, max_calls: u32) -> Ask {
         },
         agent: Some(0),
         speaker: "Ada".into(),
-        system: "s".into(),
+        system: Arc::new("s".into()),
         user: "The view.".into(),
-        schema: Arc::new(json!({"type": "object", "required": ["position"]})),
+        schema: Arc::new(json!({"type": "object", "required": ["position"]}).into()),
         max_output_tokens: 10,
         temperature: 0.7,
         timeout_seconds: 5,

@@ -1,0 +1,94 @@
+//! System prompts and the schemas of their answers, kept for all debates of this process:
+//! most of their words come again in every debate.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+
+use super::{PromptAddressee, RoundPhase, TemplateError, Templates, schema, system};
+use crate::model::{AnswerParts, Brief, Counted, Flags, ModePlan, Seat, SeatId, SeatNaming};
+
+/// A system prompt and the schema of the answers to it.
+pub type SharedPrompt = (Arc<Counted<String>>, Arc<Counted<Value>>);
+
+/// As many prompts are kept, those that were made last.
+const KEPT: usize = 48;
+
+static PROMPTS: Mutex<VecDeque<(PromptKey, SharedPrompt)>> = Mutex::new(VecDeque::new());
+
+/// Everything that a prompt depends on. A kept prompt is made from its key alone, so the
+/// key cannot lack anything. Templates of the user's own may use the topic, too: their
+/// prompts are not kept.
+#[derive(PartialEq)]
+struct PromptKey {
+    mode: &'static str,
+    phase: RoundPhase,
+    seat: Seat,
+    brief: Brief,
+}
+
+/// The system prompt of a seat, and the schema of its answers.
+pub fn shared_prompt(
+    words: &Templates,
+    part: &PromptAddressee<'_>,
+) -> Result<SharedPrompt, TemplateError> {
+    if !words.are_built_in() {
+        return made(words, part);
+    }
+    let key = PromptKey::of(part);
+    let prompts = || PROMPTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, found)) = prompts().iter().rev().find(|(other, _)| *other == key) {
+        return Ok(found.clone());
+    }
+    let new = key.made(words, part.plan)?;
+    let mut prompts = prompts();
+    if prompts.len() >= KEPT {
+        prompts.pop_front();
+    }
+    prompts.push_back((key, new.clone()));
+    Ok(new)
+}
+
+impl PromptKey {
+    fn of(part: &PromptAddressee<'_>) -> PromptKey {
+        let (all, agent) = (part.brief, part.seat.agent);
+        let named = part.plan.view.naming == SeatNaming::Named;
+        let name = if named { part.seat.name.clone() } else { String::new() };
+        let flags =
+            Flags { tool_enforcement: all.flags.tool_enforcement.clone(), ..Flags::default() };
+        let brief = Brief {
+            question: all.question.clone(),
+            language: Some(all.language_name().to_owned()),
+            stakes: all.stakes.clone(),
+            flags,
+            tools: if all.has_tools(agent) { all.tools.clone() } else { Vec::new() },
+            styles: vec![all.style(agent)],
+            personas: vec![all.persona(agent).to_owned()],
+            required_questions: part.lessons.to_vec(),
+            ..Brief::new("", "", Vec::new(), "")
+        };
+        let seat = Seat { id: SeatId(0), agent: 0, name, ..part.seat.clone() };
+        PromptKey { mode: part.plan.name, phase: part.phase, seat, brief }
+    }
+
+    fn made(
+        &self,
+        words: &Templates,
+        plan: &'static ModePlan,
+    ) -> Result<SharedPrompt, TemplateError> {
+        let PromptKey { phase, seat, brief, .. } = self;
+        let lessons = &brief.required_questions;
+        made(words, &PromptAddressee { plan, brief, seat, phase: *phase, lessons })
+    }
+}
+
+fn made(words: &Templates, part: &PromptAddressee<'_>) -> Result<SharedPrompt, TemplateError> {
+    let system = system(words, part)?;
+    let (plan, question, seat) = (part.plan, &part.brief.question, part.seat);
+    let schema = match part.brief.style(seat.agent).parts {
+        AnswerParts::Form => schema::answer_schema(plan, question, part.phase, seat),
+        parts => schema::record_schema(plan, question, part.phase, seat, parts),
+    };
+    Ok((Arc::new(system.into()), Arc::new(schema.into())))
+}
