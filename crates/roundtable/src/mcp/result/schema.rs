@@ -4,7 +4,7 @@
 
 use std::any::TypeId;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value};
@@ -21,12 +21,15 @@ pub fn of_input<T: JsonSchema>() -> Map<String, Value> {
     )
 }
 
+/// Schemas by the type of their arguments.
+type InputSchemas = HashMap<TypeId, Arc<Map<String, Value>>>;
+
 /// The same, made at the first call for these arguments and then kept.
 pub fn kept_of_input<T: JsonSchema + 'static>() -> Arc<Map<String, Value>> {
-    static KEPT: Mutex<Option<HashMap<TypeId, Arc<Map<String, Value>>>>> = Mutex::new(None);
+    static KEPT: LazyLock<Mutex<InputSchemas>> = LazyLock::new(Mutex::default);
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     let made = || Arc::new(of_input::<T>());
-    Arc::clone(kept.get_or_insert_default().entry(TypeId::of::<T>()).or_insert_with(made))
+    Arc::clone(kept.entry(TypeId::of::<T>()).or_insert_with(made))
 }
 
 /// The same schema as a model reads it in every conversation, without what the server
