@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use debate::model::{Ask, Bill, Citation, Counted, Failure, RemoteAnswer, Reply, tokens};
+use debate::model::{Ask, Bill, Citation, Failure, RemoteAnswer, Reply, TokenCounted, tokens};
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -21,7 +21,7 @@ pub struct ToolSpec {
     /// When to use it and what comes back, in words for the model.
     pub description: String,
     /// The JSON schema of its arguments: an object.
-    pub schema: Arc<Counted<Value>>,
+    pub schema: Arc<TokenCounted<Value>>,
 }
 
 /// A call that a model asks for.

@@ -110,8 +110,8 @@ struct UnreadableAnswer {
     usable_as_is: bool,
 }
 
-/// System prompts and schemas, rendered once per seat and kind of round, for all copies
-/// of a debate with the same seats.
+/// System prompts and schemas by seat and kind of round, shared by all copies of a debate.
+/// Whoever changes the seats or the brief begins a new one.
 type PromptCache = Arc<Vec<[OnceLock<SharedPrompt>; 3]>>;
 
 fn no_prompts(seats: usize) -> PromptCache {

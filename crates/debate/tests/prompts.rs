@@ -5,10 +5,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::Arc;
 
 use debate::model::{
-    Anchor, AnswerParts, Brief, ClaimId, ENGLISH, Execution, ModePlan, Perspective, Question,
-    RolePlan, Seat, SeatId, SeatNaming, Stake,
+    Anchor, AnswerParts, AnswerStyle, Brief, ClaimId, ENGLISH, Execution, ModePlan, Perspective,
+    Question, RolePlan, Seat, SeatId, SeatNaming, Stake,
 };
 use debate::modes;
 use debate::prompts::{
@@ -214,10 +215,9 @@ fn a_prompt_has_its_four_layers_in_order() {
     });
 }
 
-/// Covers: 5-checks
 /// One change to a brief or a seat for each thing that a prompt may depend on.
-fn changes() -> Vec<fn(&mut Brief, &mut Seat)> {
-    vec![
+fn changes() -> impl Iterator<Item = fn(&mut Brief, &mut Seat)> {
+    let changes: [fn(&mut Brief, &mut Seat); 18] = [
         |_, _| {},
         |brief, _| brief.topic = "Sollen wir die Datenbank teilen oder nicht?".into(),
         |brief, _| brief.language = Some("French".into()),
@@ -235,35 +235,40 @@ fn changes() -> Vec<fn(&mut Brief, &mut Seat)> {
         |_, seat| seat.perspective = None,
         |_, seat| seat.stance = None,
         |_, seat| seat.team = Some("the others".into()),
-    ]
+        |brief, seat| {
+            seat.agent = 1;
+            brief.styles.push(AnswerStyle { small: true, ..brief.styles[0] });
+            brief.personas = vec!["is brief".into(), "asks for figures first".into()];
+            brief.without_tools = vec![1];
+        },
+    ];
+    changes.into_iter()
 }
 
 #[test]
 fn a_kept_prompt_is_the_one_that_would_be_made() {
     let asked = ["Who pays for it?".to_owned()];
-    for _ in 0..2 {
-        every_role(|plan, role| {
-            let words = built_in(plan);
-            for (phase, change) in RoundPhase::ALL
-                .into_iter()
-                .flat_map(|phase| changes().into_iter().map(move |it| (phase, it)))
-            {
-                let (mut brief, mut seat) = (brief(plan), seat(plan, role));
-                change(&mut brief, &mut seat);
-                for lessons in [&[][..], &asked] {
-                    let part = PromptAddressee { lessons, ..addressee(plan, &brief, &seat, phase) };
-                    let (kept, schema) = shared_prompt(&words, &part).unwrap();
-                    assert_eq!(kept.as_str(), system(&words, &part).unwrap());
-                    let parts = brief.style(0).parts;
-                    let made = match parts {
-                        AnswerParts::Form => answer_schema(plan, &brief.question, phase, &seat),
-                        parts => record_schema(plan, &brief.question, phase, &seat, parts),
-                    };
-                    assert_eq!(**schema, made);
-                }
+    every_role(|plan, role| {
+        let words = built_in(plan);
+        for (phase, change) in
+            RoundPhase::ALL.iter().flat_map(|phase| changes().map(|it| (*phase, it)))
+        {
+            let (mut brief, mut seat) = (brief(plan), seat(plan, role));
+            change(&mut brief, &mut seat);
+            for lessons in [&[][..], &asked] {
+                let part = PromptAddressee { lessons, ..addressee(plan, &brief, &seat, phase) };
+                let (kept, schema) = shared_prompt(&words, &part).unwrap();
+                assert_eq!(kept.as_str(), system(&words, &part).unwrap());
+                let made = match brief.style(seat.agent).parts {
+                    AnswerParts::Form => answer_schema(plan, &brief.question, phase, &seat),
+                    parts => record_schema(plan, &brief.question, phase, &seat, parts),
+                };
+                assert_eq!(**schema, made);
+                let (again, _) = shared_prompt(&words, &part).unwrap();
+                assert!(Arc::ptr_eq(&kept, &again), "it is kept");
             }
-        });
-    }
+        }
+    });
 }
 
 #[test]
@@ -280,6 +285,7 @@ fn a_prompt_of_the_users_own_words_may_use_the_topic() {
     }
 }
 
+/// Covers: 5-checks
 #[test]
 fn nine_questions_by_default_ten_with_stakes() {
     let numbers = |prompt: &str| -> Vec<u32> {

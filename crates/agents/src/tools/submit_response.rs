@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use debate::model::Counted;
+use debate::model::TokenCounted;
 use serde_json::Value;
 
 use super::{ToolSpec, check};
@@ -11,7 +11,7 @@ pub use crate::conversation::SUBMIT;
 use crate::conversation::WantedCall;
 
 /// The tool for answers of one schema.
-pub fn spec(schema: &Arc<Counted<Value>>) -> ToolSpec {
+pub fn spec(schema: &Arc<TokenCounted<Value>>) -> ToolSpec {
     let description = include_str!("submit_response.md").trim().into();
     ToolSpec { name: SUBMIT.into(), description, schema: Arc::clone(schema) }
 }

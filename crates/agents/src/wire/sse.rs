@@ -39,13 +39,10 @@ impl EventReader {
                 return Err(LineTooLong);
             }
             self.line.extend_from_slice(line);
-            if let Some((ending, after)) = rest.split_first() {
-                self.last_was_cr = *ending == b'\r';
-                events.extend(self.end_line());
-                bytes = after;
-            } else {
-                bytes = rest;
-            }
+            let Some((ending, after)) = rest.split_first() else { break };
+            self.last_was_cr = *ending == b'\r';
+            events.extend(self.end_line());
+            bytes = after;
         }
         Ok(events)
     }
@@ -58,14 +55,14 @@ impl EventReader {
 
     fn end_line(&mut self) -> Option<SseEvent> {
         let mut bytes = std::mem::take(&mut self.line);
-        let event = self.take_line(&bytes);
+        let event = self.read_line(&bytes);
         // The next line needs about as much memory.
         bytes.clear();
         self.line = bytes;
         event
     }
 
-    fn take_line(&mut self, bytes: &[u8]) -> Option<SseEvent> {
+    fn read_line(&mut self, bytes: &[u8]) -> Option<SseEvent> {
         let text = String::from_utf8_lossy(bytes);
         let line = if self.past_start { &*text } else { text.trim_start_matches('\u{feff}') };
         self.past_start = true;

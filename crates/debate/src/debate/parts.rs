@@ -186,7 +186,7 @@ impl Debate {
         id: AskId,
         seat: &Seat,
         (system, user): (String, String),
-        schema: Arc<Counted<serde_json::Value>>,
+        schema: Arc<TokenCounted<serde_json::Value>>,
         most: u32,
     ) -> Ask {
         let limits = &self.room.brief.limits;
@@ -211,11 +211,30 @@ impl Debate {
 fn tail(text: &str, most: usize) -> String {
     let text = text.trim_end();
     let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    // The later the start, the fewer the tokens; a rare exception costs a letter or two.
     let too_long = |at: &usize| tokens(text.get(*at..).unwrap_or("")) > most;
     let from = starts.get(starts.partition_point(too_long)).copied().unwrap_or(text.len());
     let end = text.get(from..).unwrap_or(text);
     match (from, end.split_once('\n')) {
         (0, _) | (_, None) => end.to_owned(),
         (_, Some((_, rest))) => rest.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_working_begins_with_a_line_and_fits() {
+        let working = "I weigh the costs first.\nThen the risk.\nANSWER: yes\nCONFIDENCE: 70\n";
+        assert_eq!(tail(working, 1_000), working.trim_end());
+        for most in 1..40 {
+            let end = tail(working, most);
+            assert!(tokens(&end) <= most, "{most}: {end:?}");
+            let before = working.trim_end().strip_suffix(&end).expect("it is the end");
+            assert!(before.is_empty() || before.ends_with('\n') || !end.contains('\n'), "{end:?}");
+        }
+        assert_eq!(tail("", 3), "");
     }
 }

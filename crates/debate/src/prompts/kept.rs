@@ -7,19 +7,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::Value;
 
 use super::{PromptAddressee, RoundPhase, TemplateError, Templates, schema, system};
-use crate::model::{AnswerParts, Brief, Counted, Flags, ModePlan, Seat, SeatId, SeatNaming};
+use crate::model::{AnswerParts, Brief, Flags, ModePlan, Seat, SeatId, SeatNaming, TokenCounted};
 
 /// A system prompt and the schema of the answers to it.
-pub type SharedPrompt = (Arc<Counted<String>>, Arc<Counted<Value>>);
+pub type SharedPrompt = (Arc<TokenCounted<String>>, Arc<TokenCounted<Value>>);
 
-/// As many prompts are kept, those that were made last.
+/// At most this many prompts are kept, the newest ones.
 const KEPT: usize = 48;
 
 static PROMPTS: Mutex<VecDeque<(PromptKey, SharedPrompt)>> = Mutex::new(VecDeque::new());
 
-/// Everything that a prompt depends on. A kept prompt is made from its key alone, so the
-/// key cannot lack anything. Templates of the user's own may use the topic, too: their
-/// prompts are not kept.
+/// Everything that a prompt depends on. A kept prompt is made from its key and the mode's
+/// plan alone, so it can hold nothing of another debate. Templates of the user's own may use
+/// the topic, too: their prompts are not kept.
 #[derive(PartialEq)]
 struct PromptKey {
     mode: &'static str,
@@ -38,11 +38,18 @@ pub fn shared_prompt(
     }
     let key = PromptKey::of(part);
     let prompts = || PROMPTS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, found)) = prompts().iter().rev().find(|(other, _)| *other == key) {
-        return Ok(found.clone());
+    let find = |prompts: &VecDeque<(PromptKey, SharedPrompt)>| {
+        prompts.iter().rev().find(|(other, _)| *other == key).map(|(_, found)| found.clone())
+    };
+    if let Some(found) = find(&prompts()) {
+        return Ok(found);
     }
     let new = key.made(words, part.plan)?;
     let mut prompts = prompts();
+    // Another debate may have made it meanwhile.
+    if let Some(found) = find(&prompts) {
+        return Ok(found);
+    }
     if prompts.len() >= KEPT {
         prompts.pop_front();
     }

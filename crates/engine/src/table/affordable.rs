@@ -31,10 +31,10 @@ pub struct CostEstimate {
 /// Estimates the cost of a debate from its first calls: every seat in every round
 /// is taken to cost as much as those do on average.
 pub fn estimate(debate: &Debate, outside: &Outside) -> CostEstimate {
-    estimate_of(&first_asks(debate), outside)
+    estimate_of(&first_calls(debate), outside)
 }
 
-fn estimate_of((opened, asks): &(Debate, Vec<Ask>), outside: &Outside) -> CostEstimate {
+fn estimate_of(FirstCalls { opened, asks }: &FirstCalls, outside: &Outside) -> CostEstimate {
     let room = opened.room();
     let table = money::price_table(&room.brief, outside);
     let agent = |ask: &Ask| seated(&room.brief, ask);
@@ -54,7 +54,12 @@ fn estimate_of((opened, asks): &(Debate, Vec<Ask>), outside: &Outside) -> CostEs
 }
 
 /// The first calls of a debate, and the debate that wants them.
-fn first_asks(debate: &Debate) -> (Debate, Vec<Ask>) {
+struct FirstCalls {
+    opened: Debate,
+    asks: Vec<Ask>,
+}
+
+fn first_calls(debate: &Debate) -> FirstCalls {
     let mut opened = debate.clone();
     opened.hear(Input::Go);
     // A person costs nothing, and the others are asked after them.
@@ -70,7 +75,7 @@ fn first_asks(debate: &Debate) -> (Debate, Vec<Ask>) {
         Step::Ask(asks) => asks,
         _ => Vec::new(),
     };
-    (opened, asks)
+    FirstCalls { opened, asks }
 }
 
 fn seated<'a>(brief: &'a Brief, ask: &Ask) -> Option<&'a Agent> {
@@ -106,12 +111,12 @@ pub async fn check(
         return Ok(None);
     }
     let allowed = caps.allow_unpriced && (own.is_empty() || caps.owner_allows_unpriced);
-    let first = first_asks(debate);
-    let unpriced = unpriced(config, &first, outside, allowed);
+    let calls = first_calls(debate);
+    let unpriced = unpriced(config, &calls, outside, allowed);
     if !unpriced.is_empty() && !allowed {
         return Err(refused(BudgetProblem::Unpriced { agents: unpriced }));
     }
-    let cost = estimate_of(&first, outside);
+    let cost = estimate_of(&calls, outside);
     if let Some(cap) = caps.debate.filter(|cap| cost.first > *cap) {
         return Err(refused(BudgetProblem::Debate { cap, costs: costs(&cost, cost.first) }));
     }
@@ -182,7 +187,7 @@ pub fn rounded_up(amount: MicroUsd) -> String {
 /// that the user set, otherwise those whose provider needs a key and sends bills.
 fn unpriced(
     config: &Config,
-    (opened, asks): &(Debate, Vec<Ask>),
+    FirstCalls { opened, asks }: &FirstCalls,
     outside: &Outside,
     allowed: bool,
 ) -> Vec<String> {

@@ -39,8 +39,9 @@ pub(crate) fn read(json: &str) -> serde_json::Result<Event> {
     if let Event::Answered { turn, .. } = &mut event
         && let Some((_, last)) = json.rsplit_once(AROUND)
         && let Some(around) = last.strip_suffix('}')
+        // A tool's arguments may have a member of this name: it does not end the event.
+        && let Ok(around) = serde_json::from_str::<RawAround>(around)
     {
-        let around: RawAround = serde_json::from_str(around)?;
         let quoted = quoted(&turn.answer.reasoning, around.escaped);
         turn.raw = format!("{}{quoted}{}", around.before, around.after);
     }

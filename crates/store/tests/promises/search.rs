@@ -1,7 +1,7 @@
 //! Debates are found by the words of their answers, and logs leave the store and
 //! come back whole.
 
-use debate::model::Event;
+use debate::model::{Event, ToolCall};
 use store::{ListFilter, SealedEntry, Store, StoreError};
 
 use crate::scene::{Scene, answered, opened};
@@ -71,6 +71,14 @@ pub async fn an_answer_is_stored_once_and_its_raw_text_comes_back(scene: Scene) 
         let Event::Answered { ask, mut turn } = answered(1, 0, "Tabs", None) else { panic!() };
         turn.answer.reasoning = reasoning.clone();
         turn.raw = raw.clone();
+        // A member of the same name inside of the event changes nothing.
+        turn.tool_calls.push(ToolCall {
+            tool: "search_web".into(),
+            arguments: serde_json::json!({"query": "tabs", "rawAround": {"before": "a"}}),
+            result: "none".into(),
+            duration_ms: 1,
+            shared: false,
+        });
         let event = Event::Answered { ask, turn };
         let whole = serde_json::to_string(&event).unwrap();
         scene.store.append(&claim, number, 2, std::slice::from_ref(&event)).await.unwrap();

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{AskId, AwaitReason, Counted, EvidenceId, ReplyForm, Round, SeatId, Verdict};
+use crate::model::{
+    AskId, AwaitReason, EvidenceId, ReplyForm, Round, SeatId, TokenCounted, Verdict,
+};
 
 /// The next step the machine wants done. Asking for it twice is harmless.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,10 +31,10 @@ pub struct Ask {
     pub speaker: String,
     /// The four layers; the same text for every round of a kind, so that
     /// providers can cache it.
-    pub system: Arc<Counted<String>>,
-    pub user: Counted<String>,
+    pub system: Arc<TokenCounted<String>>,
+    pub user: TokenCounted<String>,
     /// The JSON schema the answer must fit, where one is asked for.
-    pub schema: Arc<Counted<serde_json::Value>>,
+    pub schema: Arc<TokenCounted<serde_json::Value>>,
     /// Whether words, JSON or both are asked for.
     pub form: ReplyForm,
     pub max_output_tokens: u32,

@@ -13,37 +13,37 @@ use super::tokens;
 /// Everything that shares it shares the count; a change forgets it.
 #[derive(Clone, Default, Serialize)]
 #[serde(transparent)]
-pub struct Counted<T> {
+pub struct TokenCounted<T> {
     value: T,
     #[serde(skip)]
     tokens: OnceLock<usize>,
 }
 
-impl Counted<String> {
+impl TokenCounted<String> {
     pub fn tokens(&self) -> usize {
         *self.tokens.get_or_init(|| tokens(&self.value))
     }
 }
 
-impl Counted<Value> {
+impl TokenCounted<Value> {
     pub fn tokens(&self) -> usize {
         *self.tokens.get_or_init(|| tokens(&self.value.to_string()))
     }
 }
 
-impl<T> From<T> for Counted<T> {
-    fn from(value: T) -> Counted<T> {
-        Counted { value, tokens: OnceLock::new() }
+impl<T> From<T> for TokenCounted<T> {
+    fn from(value: T) -> TokenCounted<T> {
+        TokenCounted { value, tokens: OnceLock::new() }
     }
 }
 
-impl From<&str> for Counted<String> {
-    fn from(text: &str) -> Counted<String> {
+impl From<&str> for TokenCounted<String> {
+    fn from(text: &str) -> TokenCounted<String> {
         text.to_owned().into()
     }
 }
 
-impl<T> Deref for Counted<T> {
+impl<T> Deref for TokenCounted<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -51,7 +51,7 @@ impl<T> Deref for Counted<T> {
     }
 }
 
-impl<T> DerefMut for Counted<T> {
+impl<T> DerefMut for TokenCounted<T> {
     fn deref_mut(&mut self) -> &mut T {
         self.tokens = OnceLock::new();
         &mut self.value
@@ -60,19 +60,19 @@ impl<T> DerefMut for Counted<T> {
 
 // The count follows from the value, so it is no part of what is compared or shown.
 
-impl<T: PartialEq> PartialEq for Counted<T> {
-    fn eq(&self, other: &Counted<T>) -> bool {
+impl<T: PartialEq> PartialEq for TokenCounted<T> {
+    fn eq(&self, other: &TokenCounted<T>) -> bool {
         self.value == other.value
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for Counted<T> {
+impl<T: fmt::Debug> fmt::Debug for TokenCounted<T> {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.value.fmt(to)
     }
 }
 
-impl<T: fmt::Display> fmt::Display for Counted<T> {
+impl<T: fmt::Display> fmt::Display for TokenCounted<T> {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.value.fmt(to)
     }
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_changed_text_is_counted_again() {
-        let mut text = Counted::<String>::from("Tea or coffee?");
+        let mut text = TokenCounted::<String>::from("Tea or coffee?");
         let before = text.tokens();
         assert_eq!(before, tokens("Tea or coffee?"));
         let copy = text.clone();

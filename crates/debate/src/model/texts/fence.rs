@@ -140,8 +140,8 @@ impl Fence {
     }
 }
 
-/// Returns true if the text can hold the mark at all: then every eighth byte is a hex
-/// digit, four times in succession, and these are eight apart in the mark too.
+/// Returns true if the text can hold the mark at all. It looks at every eighth byte only: a
+/// mark of 32 digits covers four of these, which are eight apart in the mark too.
 fn may_hold(bytes: &[u8], mark: &[u8]) -> bool {
     let mut run = 0;
     (7..bytes.len()).step_by(8).any(|at| {

@@ -24,7 +24,7 @@ pub fn of_input<T: JsonSchema>() -> Map<String, Value> {
 /// Schemas by the type of their arguments.
 type InputSchemas = HashMap<TypeId, Arc<Map<String, Value>>>;
 
-/// The same, made at the first call for these arguments and then kept.
+/// The schema of what a tool takes, made once for each type.
 pub fn kept_of_input<T: JsonSchema + 'static>() -> Arc<Map<String, Value>> {
     static KEPT: LazyLock<Mutex<InputSchemas>> = LazyLock::new(Mutex::default);
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
