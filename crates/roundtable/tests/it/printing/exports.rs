@@ -305,7 +305,12 @@ fn exports_look_as_they_were_reviewed() {
             .map(|line| match line.find("20").filter(|_| line.contains("· completed*")) {
                 Some(at) => format!("{}DATE · completed*\n", &line[..at]),
                 None if line.starts_with("- Date: ") => "- Date: DATE\n".into(),
-                None => format!("{line}\n"),
+                None => {
+                    match line.strip_prefix("Debate `ID`, ").and_then(|it| it.split_once('.')) {
+                        Some((_, rest)) => format!("Debate `ID`, DATE.{rest}\n"),
+                        None => format!("{line}\n"),
+                    }
+                }
             })
             .collect();
         insta::with_settings!({ snapshot_path => "../../snapshots", prepend_module_to_snapshot => false, omit_expression => true }, {
