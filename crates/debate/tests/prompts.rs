@@ -5,19 +5,17 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::Arc;
 
 use debate::model::{
-    Anchor, AnswerParts, AnswerStyle, Brief, ClaimId, ENGLISH, Execution, ModePlan, Perspective,
-    Question, RolePlan, Seat, SeatId, SeatNaming, Stake,
+    Anchor, Brief, ClaimId, ENGLISH, Execution, ModePlan, Perspective, Question, RolePlan, Seat,
+    SeatId, SeatNaming, Stake,
 };
 use debate::modes;
 use debate::prompts::{
     ClerkPrompt, Message, PromptAddressee, RoundPhase, StandsAsk, TemplateError, Templates,
     answer_schema, clerk_complexity, clerk_consensus, clerk_perspectives, clerk_safety,
     clerk_summary, clerk_synthesis, complexity_schema, consensus_schema, perspectives_schema,
-    record_schema, repair, safety_schema, shared_prompt, summary_schema, synthesis_schema, system,
-    templates, turn,
+    repair, safety_schema, summary_schema, synthesis_schema, system, templates, turn,
 };
 use serde_json::{Value, json};
 
@@ -213,76 +211,6 @@ fn a_prompt_has_its_four_layers_in_order() {
             assert!(!prompt.contains("{{") && !prompt.contains("{%"));
         }
     });
-}
-
-/// One change to a brief or a seat for each thing that a prompt may depend on.
-fn changes() -> impl Iterator<Item = fn(&mut Brief, &mut Seat)> {
-    let changes: [fn(&mut Brief, &mut Seat); 18] = [
-        |_, _| {},
-        |brief, _| brief.topic = "Sollen wir die Datenbank teilen oder nicht?".into(),
-        |brief, _| brief.language = Some("French".into()),
-        |brief, _| brief.question = Question::YesNo,
-        |brief, _| brief.question = Question::Options { options: vec!["one".into(), "two".into()] },
-        |brief, _| brief.stakes = vec![Stake::MedicalLegal],
-        |brief, _| brief.flags.tool_enforcement.max_calls = 1,
-        |brief, _| brief.flags.tool_enforcement.enabled = true,
-        |brief, _| brief.without_tools = vec![0],
-        |brief, _| brief.styles.clear(),
-        |brief, _| brief.styles[0].small = true,
-        |brief, _| brief.personas = vec!["asks for figures first".into()],
-        |_, seat| seat.name = "Bert".into(),
-        |_, seat| seat.anchor = Anchor::RiskAttentive,
-        |_, seat| seat.perspective = None,
-        |_, seat| seat.stance = None,
-        |_, seat| seat.team = Some("the others".into()),
-        |brief, seat| {
-            seat.agent = 1;
-            brief.styles.push(AnswerStyle { small: true, ..brief.styles[0] });
-            brief.personas = vec!["is brief".into(), "asks for figures first".into()];
-            brief.without_tools = vec![1];
-        },
-    ];
-    changes.into_iter()
-}
-
-#[test]
-fn a_kept_prompt_is_the_one_that_would_be_made() {
-    let asked = ["Who pays for it?".to_owned()];
-    every_role(|plan, role| {
-        let words = built_in(plan);
-        for (phase, change) in
-            RoundPhase::ALL.iter().flat_map(|phase| changes().map(|it| (*phase, it)))
-        {
-            let (mut brief, mut seat) = (brief(plan), seat(plan, role));
-            change(&mut brief, &mut seat);
-            for lessons in [&[][..], &asked] {
-                let part = PromptAddressee { lessons, ..addressee(plan, &brief, &seat, phase) };
-                let (kept, schema) = shared_prompt(&words, &part).unwrap();
-                assert_eq!(kept.as_str(), system(&words, &part).unwrap());
-                let made = match brief.style(seat.agent).parts {
-                    AnswerParts::Form => answer_schema(plan, &brief.question, phase, &seat),
-                    parts => record_schema(plan, &brief.question, phase, &seat, parts),
-                };
-                assert_eq!(**schema, made);
-                let (again, _) = shared_prompt(&words, &part).unwrap();
-                assert!(Arc::ptr_eq(&kept, &again), "it is kept");
-            }
-        }
-    });
-}
-
-#[test]
-fn a_prompt_of_the_users_own_words_may_use_the_topic() {
-    let plan = modes::find("collaborative").unwrap();
-    let words = overriding("collaborative.contract.md", "About {{ topic }}.").unwrap();
-    let mut brief = brief(plan);
-    let seat = seat(plan, roles(plan)[0]);
-    for topic in ["Tea?", "Coffee?"] {
-        brief.topic = topic.into();
-        let part = addressee(plan, &brief, &seat, RoundPhase::First);
-        let (kept, _) = shared_prompt(&words, &part).unwrap();
-        assert!(kept.contains(&format!("About {topic}.")), "{}", *kept);
-    }
 }
 
 /// Covers: 5-checks
