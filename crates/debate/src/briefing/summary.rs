@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use crate::model::{
     AgentMoves, Ballot, Claim, ClaimId, ContestedClaim, KeyMove, Room, Round, RoundRecord,
-    RoundSummary, Seat, SummaryBy, ViewContents, clip, tokens,
+    RoundSummary, Seat, SummaryBy, ViewContents, clip, clip_and_count, tokens,
 };
 
 use super::{ViewInputs, ids};
@@ -16,6 +16,8 @@ const NOTE: usize = 20;
 const ARGUMENT: usize = 25;
 /// The most that the heading costs.
 const AROUND: usize = 16;
+/// A line that is not cut.
+const WHOLE: usize = usize::MAX;
 /// The number of moves of one kind that are remembered for an agent.
 const MOVES: usize = 2;
 
@@ -169,11 +171,11 @@ pub(super) fn write(
     let inside = out.len();
     let mut page =
         LineBudget { left: desk.budget.summary.saturating_sub(desk.fence_cost + AROUND), cut: 0 };
-    page.line(out, &clip(&desk.names.line(&summary.one_liner), ONE_LINER));
+    page.line(out, &desk.names.line(&summary.one_liner), ONE_LINER);
     write_ids(&mut page, record, summary, out);
     for decision in &summary.decisions {
         let text = desk.names.line(decision);
-        page.line(out, &format!("Decided: {}", clip(&text, ARGUMENT)));
+        page.line(out, &format!("Decided: {}", clip(&text, ARGUMENT)), WHOLE);
     }
     write_agents(desk, &mut page, record, summary, out);
     for contested in &summary.contested {
@@ -183,7 +185,7 @@ pub(super) fn write(
         if !con.is_empty() {
             let _ = write!(line, " | against: {}", clip(&con, ARGUMENT));
         }
-        page.line(out, &line);
+        page.line(out, &line, WHOLE);
     }
     let empty = out.len() == inside;
     out.truncate(out.trim_end().len());
@@ -210,14 +212,16 @@ struct LineBudget {
 }
 
 impl LineBudget {
-    fn line(&mut self, out: &mut String, line: &str) {
+    /// Writes a line, cut to `most` tokens, if there is space for it.
+    fn line(&mut self, out: &mut String, line: &str, most: usize) {
+        let (line, cost) = clip_and_count(line, most);
         if line.is_empty() {
             return;
         }
-        match self.left.checked_sub(tokens(line) + 1) {
+        match self.left.checked_sub(cost + 1) {
             Some(left) => {
                 self.left = left;
-                out.push_str(line);
+                out.push_str(&line);
                 out.push('\n');
             }
             None => self.cut += 1,
@@ -243,7 +247,7 @@ fn write_ids(
         ids::write_runs(&mut line, &contested);
         // At most half of the space, because all of them stand in the state as
         // well.
-        page.line(out, &clip(&line, page.left / 2));
+        page.line(out, &line, page.left / 2);
     }
     for (word, row) in [("New claims: ", true), ("New sources: ", false)] {
         line.clear();
@@ -254,7 +258,7 @@ fn write_ids(
             ids::write_runs(&mut line, &evidence);
         }
         if line.len() > word.len() {
-            page.line(out, &clip(&line, page.left / 3));
+            page.line(out, &line, page.left / 3);
         }
     }
 }
@@ -309,6 +313,6 @@ fn write_agents(
             }
             let _ = write!(line, " {}", clip(&desk.names.line(&step.note), NOTE));
         }
-        page.line(out, &clip(&line, each.max(12)));
+        page.line(out, &line, each.max(12));
     }
 }

@@ -377,9 +377,23 @@ fn written_often(common: &[u64], char: char, first: u32) -> usize {
 /// Returns the text cut at a word so that it costs at most `max` tokens, ending
 /// in `…` if something was cut.
 pub fn clip(text: &str, max: usize) -> Cow<'_, str> {
-    if fits(text, max) {
-        return Cow::Borrowed(text);
+    if fits(text, max) { Cow::Borrowed(text) } else { shortened(text, max) }
+}
+
+/// The same, with what it costs.
+pub fn clip_and_count(text: &str, max: usize) -> (Cow<'_, str>, usize) {
+    let limit = max.saturating_mul(UNIT);
+    let units = measured(text, limit);
+    if units <= limit {
+        return (Cow::Borrowed(text), units.div_ceil(UNIT));
     }
+    let text = shortened(text, max);
+    let cost = tokens(&text);
+    (text, cost)
+}
+
+/// A text that does not fit, cut at a word.
+fn shortened(text: &str, max: usize) -> Cow<'_, str> {
     let limit = max * UNIT;
     let room = limit.saturating_sub(UNIT);
     let mut count = TokenCounter::default();
