@@ -59,6 +59,14 @@ fn no_text_becomes_markup() {
 }
 
 #[test]
+fn debates_that_began_one_after_the_other_have_different_short_ids() {
+    let began = |id| super::words::short_id(id);
+    let first = began("01a1efd7-335e-7771-a4fb-835619084933");
+    assert_eq!(first, "01a1efd7-335e");
+    assert_ne!(first, began("01a1efd7-335f-7651-ae12-622b4ce31737"));
+}
+
+#[test]
 fn a_table_keeps_to_the_page() {
     let mut document = Document::new("t");
     let long = "word ".repeat(60);

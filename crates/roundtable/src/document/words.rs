@@ -40,10 +40,10 @@ pub fn choice(choice: &Choice) -> String {
     }
 }
 
-/// The beginning of a debate's id, which is unique unless another debate began within the
-/// same quarter of a second, so that it can be read and typed.
+/// The beginning of a debate's id, short enough to be read and typed: the whole moment at
+/// which it began, so that it is unique unless another debate began in the same millisecond.
 pub fn short_id(id: &str) -> &str {
-    id.get(..11).unwrap_or(id)
+    id.get(..13).unwrap_or(id)
 }
 
 /// A moment as people write it, in this machine's time.

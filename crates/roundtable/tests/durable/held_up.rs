@@ -231,7 +231,7 @@ async fn a_killed_debate_is_listed_as_cut_off_with_the_command_to_resume() {
     let mut run = home.start(&start, &[("ROUNDTABLE_FAILPOINT", "after_T1")]);
     assert_eq!(tokio::task::block_in_place(|| run.wait()), -1);
     let id = home.ids().remove(0);
-    let resume = format!("roundtable resume {}", &id[..11]);
+    let resume = format!("roundtable resume {}", &id[..13]);
     for args in [vec!["sessions", "list"], vec!["sessions", "show", &id]] {
         let (code, out, _) = tokio::task::block_in_place(|| home.run(&args));
         assert_eq!(code, 0);

@@ -27,7 +27,7 @@ fn a_stored_debate() {
     let home = Home::new();
     let id = held(&home);
     let whole = home.run(&["sessions", "show", &id]).stdout;
-    shown("session", &without_time(&whole.replace(&id, "ID").replace(&id[..11], "ID")));
+    shown("session", &without_time(&whole.replace(&id, "ID").replace(&id[..13], "ID")));
     let round = home.run(&["sessions", "show", &id, "--round", "2"]).stdout;
     shown("round", &round);
     // A part of the id is enough, and the whole of the log is in the JSON.
@@ -43,7 +43,7 @@ fn a_stored_debate() {
 fn the_readme_shows_the_example_as_it_is() {
     let home = Home::new();
     let id = held(&home);
-    let shown = home.run(&["sessions", "show", &id]).stdout.replace(&id[..11], "01a1dd80-90");
+    let shown = home.run(&["sessions", "show", &id]).stdout.replace(&id[..13], "01a1dd80-90c4");
     let card = without_time(shown.split("\nRead this first").next().unwrap());
     let readme = include_str!("../../../../../README.md");
     let block = readme.split("```text\n").nth(1).unwrap().split("```").next().unwrap();

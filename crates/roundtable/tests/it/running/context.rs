@@ -79,7 +79,7 @@ fn a_required_request_pauses_and_is_named_everywhere() {
     assert_eq!(session["rounds"][0]["answers"].as_array().unwrap().len(), 1);
     let text = home.run(&["sessions", "show", &id]).stdout;
     assert!(text.contains("How many people eat here?"), "{text}");
-    assert!(text.contains(&format!("sessions answer {} {adas} --decline", &id[..11])), "{text}");
+    assert!(text.contains(&format!("sessions answer {} {adas} --decline", &id[..13])), "{text}");
     let open = home.run(&["sessions", "answer", &id]);
     assert_eq!(open.code, 0);
     assert!(open.stdout.contains("? c1") && open.stdout.contains("? c2"), "{}", open.stdout);
@@ -102,7 +102,7 @@ fn an_answer_lets_the_same_round_go_on() {
     let did = home.run(&["sessions", "answer", &id, &adas.to_uppercase(), "@figures.md"]);
     assert_eq!(did.code, 0, "{did:#?}");
     assert!(did.stderr.contains(&format!("Answered: {adas}.")), "{}", did.stderr);
-    assert!(did.stderr.contains(&format!("roundtable resume {}", &id[..11])), "{}", did.stderr);
+    assert!(did.stderr.contains(&format!("roundtable resume {}", &id[..13])), "{}", did.stderr);
     let did = home.run(&["sessions", "resume", &id, "--script", "script.toml", "--json"]);
     assert_eq!(did.code, 0, "{did:#?}");
     let asked: Vec<Value> =

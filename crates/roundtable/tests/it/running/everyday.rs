@@ -60,7 +60,7 @@ fn a_question_needs_no_command_and_the_last_debate_no_id() {
     let [newer, older] = [&ids[0], &ids[1]];
     assert_eq!(ran(&home, &["show"]), ran(&home, &["sessions", "show", newer]));
     assert_eq!(ran(&home, &["show", "@2"]), ran(&home, &["sessions", "show", older]));
-    assert_eq!(ran(&home, &["show", &older[..11]]), ran(&home, &["show", older]));
+    assert_eq!(ran(&home, &["show", &older[..13]]), ran(&home, &["show", older]));
     assert_eq!(ran(&home, &["export"]), ran(&home, &["sessions", "export", newer]));
     assert!(ran(&home, &["show"]).trim_start().starts_with("── Decision"));
     let json = ran(&home, &["analyze", "--json"]);
@@ -79,7 +79,7 @@ fn the_list_tells_decision_cost_and_agents() {
     let there = home.run_with(&["list"], &[("TZ", "UTC")]);
     assert_ne!(listed.stdout, there.stdout, "times are not local");
     let id = &ids(&home)[0];
-    for part in [&id[..11], "@1", "Brook, Chen", "free", "→ CHECK FIRST: Build a modular"] {
+    for part in [&id[..13], "@1", "Brook, Chen", "free", "→ CHECK FIRST: Build a modular"] {
         assert!(there.stdout.contains(part), "{part} is missing:\n{}", there.stdout);
     }
     let found = ran(&home, &["list", "--search", "startup"]);

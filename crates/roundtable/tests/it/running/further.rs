@@ -126,8 +126,8 @@ async fn a_chain_of_three_and_a_fork_keep_their_ids_and_their_links() {
     assert_eq!((&row(&first).1, &row(&first).2), (&Value::Null, &json!([second])));
     assert_eq!((&row(&fourth).1, &row(&fourth).2), (&json!(third), &json!([fork])));
     let text = place.run(&["sessions", "list"]).stdout;
-    assert!(text.contains(&format!("after {}", &third[..11])), "{text}");
-    assert!(text.contains(&format!("followed by {}", &fork[..11])), "{text}");
+    assert!(text.contains(&format!("after {}", &third[..13])), "{text}");
+    assert!(text.contains(&format!("followed by {}", &fork[..13])), "{text}");
 
     let markdown = place.run(&["sessions", "export", &fourth, "--format", "markdown"]).stdout;
     assert!(markdown.contains(&format!("A further question to `{third}`")), "{markdown}");

@@ -407,7 +407,7 @@ pub fn mask(text: &str) -> String {
                 out[at + 3..end].fill('9');
             }
         }
-        // 01a1de0c-90
+        // 01a1de0c-90c4
         let hex = |from: usize, count: usize| {
             (from..from + count).all(|n| letters.get(n).is_some_and(char::is_ascii_hexdigit))
         };

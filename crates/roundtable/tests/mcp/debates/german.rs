@@ -33,11 +33,11 @@ fn held(home: &Home, server: &Serving, language: &str) -> Faces {
     let id = rows[0]["id"].as_str().unwrap().to_owned();
     let today = rows[0]["createdAt"].as_str().map(|at| at[..10].to_owned());
     let run = |args: &[&str]| {
-        let text = home.run(args).stdout.replace(&id, "ID").replace(&id[..11], "ID");
+        let text = home.run(args).stdout.replace(&id, "ID").replace(&id[..13], "ID");
         masked(&text, today.as_deref())
     };
     let page = server.send("GET", &format!("/debates/{id}"), &[], "").body;
-    let live = did.stdout.replace(&id, "ID").replace(&id[..11], "ID");
+    let live = did.stdout.replace(&id, "ID").replace(&id[..13], "ID");
     let parts: [&[&str]; 5] =
         [&[], &["--round", "2"], &["--answer", "Bert@2"], &["--agent", "Bert"], &["--citations"]];
     let show = parts.map(|part| run(&[&["show", &id], part].concat()));
