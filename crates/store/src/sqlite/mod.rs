@@ -11,6 +11,7 @@
 //! | `rows`, `script` | reading rows; several statements sent as one |
 //! | `tables/` | the statements of each table |
 //! | `state` | the state of one debate under the write lock |
+//! | `known` | the debates that were written last, for appends that need not look |
 //! | `work` | carrying out one write request |
 //! | `writer` | the one task that writes, many requests per commit |
 //! | `check`, `backup`, `changes` | checks, copies, noticing writes |
@@ -21,6 +22,7 @@ mod changes;
 mod check;
 mod file;
 mod format;
+mod known;
 mod rows;
 mod schema;
 mod script;

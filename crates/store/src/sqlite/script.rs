@@ -61,6 +61,23 @@ impl SqlScript {
         Ok(())
     }
 
+    /// Runs statements of which one finds out whether they may be run. Returns false where it left
+    /// a column empty that must not be: then that statement and those after it did nothing.
+    pub(crate) async fn run_guarded(
+        self,
+        connection: &mut SqliteConnection,
+    ) -> Result<bool, StoreError> {
+        const EMPTY_COLUMN: &str = "1299";
+        let (sql, values) = self.ready()?;
+        match sqlx::query_with(sqlx::AssertSqlSafe(sql), values).execute(connection).await {
+            Ok(_) => Ok(true),
+            Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(EMPTY_COLUMN) => {
+                Ok(false)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// The rows of all statements, in order.
     pub(crate) async fn rows(
         self,

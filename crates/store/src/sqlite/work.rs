@@ -3,14 +3,16 @@
 
 use sqlx::sqlite::SqliteConnection;
 
+use super::known::KnownDebates;
 use super::script::SqlScript;
 use super::tables::{calls, commands, debates, events, outcomes, people, runs, words};
 use super::{books, state};
 use crate::error::StoreError;
 use crate::lease::{LeaseRequest, LeaseTerm};
+use crate::listing::ListedDebate;
 use crate::request::debate_state::DebateState;
 use crate::request::{ImportedLog, LogAppend, NewDebate, WriteRequest, not_opened};
-use crate::spending::CallOwner;
+use crate::spending::{CallOwner, CallRow, SpendingState};
 
 /// The begin and the end of a transaction, as far as its one request sends them along
 /// with its own statements. Most transactions hold one request, and the way to SQLite's
@@ -49,18 +51,19 @@ pub(crate) fn is_whole(request: &WriteRequest) -> bool {
 /// epoch, the number of the command.
 pub(crate) async fn run(
     request: &WriteRequest,
-    connection: &mut SqliteConnection,
+    (connection, known): (&mut SqliteConnection, &mut KnownDebates),
     ends: TransactionEnds,
 ) -> Result<u64, StoreError> {
     match request {
         WriteRequest::Create(debate) => create(connection, debate, ends).await,
-        WriteRequest::Append(log) => append(connection, log, ends).await,
+        WriteRequest::Append(log) => append((connection, known), log, ends).await,
         WriteRequest::Import(log) => import(connection, log).await,
         WriteRequest::Lease(request) => lease(connection, request).await,
         WriteRequest::Renew { lease, term } => {
             runs::change(connection, lease, Some(&lease.owner), *term).await
         }
         WriteRequest::Release { lease } => {
+            known.forget(&lease.id);
             runs::change(connection, lease, None, LeaseTerm::default()).await
         }
         WriteRequest::Command { id, at, command } => {
@@ -88,7 +91,7 @@ async fn share(
     let mut row = plain_state(connection, id).await?.take_row(id)?;
     row.shared = shared;
     let mut script = SqlScript::default();
-    debates::update(&mut script, &row, None);
+    debates::update(&mut script, &row, None, None);
     script.run(connection).await?;
     Ok(row.last_seq)
 }
@@ -125,37 +128,90 @@ async fn create(
 }
 
 async fn append(
-    connection: &mut SqliteConnection,
+    (connection, known): (&mut SqliteConnection, &mut KnownDebates),
     log: &LogAppend,
     ends: TransactionEnds,
 ) -> Result<u64, StoreError> {
-    let (id, events) = (&log.lease.id, &log.events);
-    let budgeted = log.caps.map(|_| &events.calls);
+    let id = &log.lease.id;
+    let mut calls = Vec::new();
+    let mut before = known.take(log);
+    if let Some(before) = before.take_if(|before| before.is_enough_for(log)) {
+        let spending = SpendingState { calls: before.calls, ..SpendingState::default() };
+        let mut appended = AppendedDebate { row: before.row, spending };
+        if appended.write(log, ends, RowGuard::AsKnown).run_guarded(connection).await? {
+            return Ok(appended.remember(known, log));
+        }
+        // Another process was here. A statement that fails leaves its transaction open.
+        if ends == TransactionEnds::Own {
+            sqlx::query("ROLLBACK").execute(&mut *connection).await?;
+        }
+    }
     let begin = (ends.begin(), &mut *connection);
-    let mut state = state::read(begin, id, budgeted, &events.calls.asks()).await?;
-    let mut row = state.take_row(id)?;
+    let budgeted = log.caps.map(|_| &log.events.calls);
+    let mut state = state::read(begin, id, budgeted, &log.events.calls.asks()).await?;
+    let row = state.take_row(id)?;
     state.must_hold(&log.lease)?;
     if row.last_seq != log.expected {
         let (expected, found) = (log.expected, row.last_seq);
         return Err(StoreError::Conflict { id: id.clone(), expected, found });
     }
     if let Some(caps) = &log.caps {
-        events.calls.check(id, caps, &state.spending)?;
+        log.events.calls.check(id, caps, &state.spending)?;
     }
-    let mut script = SqlScript::default();
-    events::write(&mut script, id, events.at, &events.entries);
-    if events.change.rests() {
-        words::enter(&mut script, id);
+    if let Some(before) = before.filter(|before| before.row == row) {
+        calls.extend(before.calls);
     }
-    calls::write(&mut script, id, &events.calls.plan(id, &mut state.spending));
-    events.change.apply(&mut row, events.at, events.entries.len());
-    debates::update(&mut script, &row, events.change.status());
-    if let Some(number) = log.handled {
-        commands::obey(&mut script, id, number);
+    let mut appended = AppendedDebate { row, spending: state.spending };
+    appended.write(log, ends, RowGuard::None).run(connection).await?;
+    let is_new = |call: &CallRow| !appended.spending.calls.iter().any(|one| one.ask == call.ask);
+    calls.retain(is_new);
+    appended.spending.calls.extend(calls);
+    Ok(appended.remember(known, log))
+}
+
+/// A debate that is appended to.
+struct AppendedDebate {
+    row: ListedDebate,
+    spending: SpendingState,
+}
+
+/// Whether the statement that changes a debate's row is to find out if it may.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RowGuard {
+    /// The row was read in this transaction.
+    None,
+    /// The row and the lease must be as they are known.
+    AsKnown,
+}
+
+impl AppendedDebate {
+    fn write(&mut self, log: &LogAppend, ends: TransactionEnds, guard: RowGuard) -> SqlScript {
+        let (id, events) = (&log.lease.id, &log.events);
+        let mut script = match guard {
+            RowGuard::None => SqlScript::default(),
+            RowGuard::AsKnown => ends.begin(),
+        };
+        let known = (guard == RowGuard::AsKnown).then(|| (self.row.hash(), &log.lease));
+        events.change.apply(&mut self.row, events.at, events.entries.len());
+        // The row comes first: where it may not be changed, nothing is written.
+        debates::update(&mut script, &self.row, events.change.status(), known);
+        events::write(&mut script, id, events.at, &events.entries);
+        if events.change.rests() {
+            words::enter(&mut script, id);
+        }
+        calls::write(&mut script, id, &events.calls.plan(id, &mut self.spending));
+        if let Some(number) = log.handled {
+            commands::obey(&mut script, id, number);
+        }
+        ends.commit(&mut script);
+        script
     }
-    ends.commit(&mut script);
-    script.run(connection).await?;
-    Ok(row.last_seq)
+
+    fn remember(self, known: &mut KnownDebates, log: &LogAppend) -> u64 {
+        let last = self.row.last_seq;
+        known.keep(&log.lease, self.row, self.spending.calls);
+        last
+    }
 }
 
 async fn import(connection: &mut SqliteConnection, log: &ImportedLog) -> Result<u64, StoreError> {

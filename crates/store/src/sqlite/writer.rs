@@ -12,6 +12,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
 use super::file::OpenFiles;
+use super::known::KnownDebates;
 use super::work::TransactionEnds;
 use super::{schema, work};
 use crate::error::StoreError;
@@ -54,6 +55,7 @@ impl SqliteWriter {
             connection: Some(connection),
             waits: Durability::PowerCut,
             commits: Arc::clone(&commits),
+            known: KnownDebates::default(),
         };
         tokio::spawn(serve(writing, requests));
         SqliteWriter { queue, commits }
@@ -143,6 +145,7 @@ struct WriteConnection {
     /// How long a commit of this connection waits; it is changed only when it must be.
     waits: Durability,
     commits: Arc<AtomicU64>,
+    known: KnownDebates,
 }
 
 impl WriteConnection {
@@ -205,7 +208,7 @@ impl WriteConnection {
             say(&mut connection, pragma).await.map_err(CommitFailure::AsAWhole)?;
             self.waits = wait;
         }
-        let outcome = transact(&mut connection, works).await;
+        let outcome = transact((&mut connection, &mut self.known), works).await;
         // An error may have ended the transaction already, so this may fail; but
         // a connection that cannot even begin anew is not kept.
         let sound = match &outcome {
@@ -242,13 +245,13 @@ impl WriteConnection {
 }
 
 async fn transact(
-    connection: &mut SqliteConnection,
+    (connection, known): (&mut SqliteConnection, &mut KnownDebates),
     works: &[Box<WriteRequest>],
 ) -> Result<Vec<WriteAnswer>, CommitFailure> {
     if let [only] = works
         && work::is_whole(only)
     {
-        let answer = work::run(only, connection, TransactionEnds::Own).await;
+        let answer = work::run(only, (connection, known), TransactionEnds::Own).await;
         return match answer {
             Err(refusal) if refusal.is_refusal() => {
                 say(connection, "ROLLBACK").await.map_err(CommitFailure::AsAWhole)?;
@@ -262,7 +265,7 @@ async fn transact(
     say(connection, "BEGIN IMMEDIATE").await.map_err(CommitFailure::AsAWhole)?;
     let mut answers = Vec::with_capacity(works.len());
     for work in works {
-        match work::run(work, connection, TransactionEnds::Writer).await {
+        match work::run(work, (connection, known), TransactionEnds::Writer).await {
             Err(error) if !error.is_refusal() => return Err(CommitFailure::ByOne(error)),
             answer => answers.push(answer),
         }

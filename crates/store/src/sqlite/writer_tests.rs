@@ -7,7 +7,7 @@ use sqlx::ConnectOptions;
 
 use super::{SqliteWriter, WriteConnection};
 use crate::error::StoreError;
-use crate::lease::Lease;
+use crate::lease::{Lease, LeaseCondition, LeaseRequest, LeaseTerm};
 use crate::request::{Durability, LogAppend, NewEvents, WriteRequest};
 use crate::sqlite::file::OpenFiles;
 use crate::sqlite::schema;
@@ -67,6 +67,7 @@ async fn what_hurries_is_there_at_once_and_what_follows_waits_for_the_disk_again
         connection,
         waits: Durability::PowerCut,
         commits: Default::default(),
+        known: Default::default(),
     };
     let hurried = [Box::new(append("a", 1, 10))];
     assert_eq!(writing.commit(&hurried, Durability::Kill).await, [Ok(2)]);
@@ -139,4 +140,43 @@ async fn work_that_is_refused_leaves_one_commit_for_the_rest() {
     assert_eq!((a, b, c), (Ok(2), Err(conflict), Ok(2)));
     assert_eq!(writer.commits(), 1);
     assert_eq!(store.log("b").await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn what_was_written_last_is_believed_only_while_it_is_true() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("roundtable.db");
+    let other = prepared(&path, &["a", "b"]).await;
+    let options = schema::writer_options(&path);
+    let connection = options.connect().await.unwrap();
+    let writer = SqliteWriter::start(&path, options, connection);
+    assert_eq!(writer.perform(append("a", 1, 10)).await, Ok(2));
+    assert_eq!(writer.perform(append("a", 2, 10)).await, Ok(3));
+    // Another process changes the row, which is no reason to refuse.
+    other.share("a", true).await.unwrap();
+    assert_eq!(writer.perform(append("a", 3, 10)).await, Ok(4));
+    assert!(other.get("a").await.unwrap().shared);
+    // Another process takes the debate over and goes on with it, alone and in one commit with work
+    // that has nothing to do with it.
+    let condition = LeaseCondition::Over { epoch: 1 };
+    let term = LeaseTerm { until: 2_000, ..LeaseTerm::default() };
+    let (id, owner) = ("a".to_owned(), "you".to_owned());
+    let taken = LeaseRequest { id, owner, term, condition };
+    other.write(WriteRequest::Lease(taken)).await.unwrap();
+    let refused = Err(StoreError::NotRunner { id: "a".into() });
+    assert_eq!(writer.perform(append("a", 4, 10)).await, refused);
+    assert_eq!(writer.perform(append("b", 1, 10)).await, Ok(2));
+    let (a, b) =
+        tokio::join!(writer.perform(append("a", 4, 10)), writer.perform(append("b", 2, 10)));
+    assert_eq!((a, b), (refused, Ok(3)));
+    // A debate that is gone, or whose log is not where it was left.
+    assert_eq!(
+        writer.perform(append("b", 2, 10)).await,
+        Err(StoreError::Conflict { id: "b".into(), expected: 2, found: 3 })
+    );
+    other.delete("b", 9_999).await.unwrap();
+    let gone = writer.perform(append("b", 3, 10)).await;
+    assert_eq!(gone, Err(StoreError::Unknown { asked: "b".into(), recent: Vec::new() }));
+    assert_eq!(other.log("a").await.unwrap().len(), 4);
+    assert_eq!(other.check().await, Ok(vec![]));
 }

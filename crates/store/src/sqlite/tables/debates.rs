@@ -5,6 +5,7 @@ use sqlx::sqlite::{SqlitePool, SqliteRow};
 
 use super::words::indexed_text;
 use crate::error::StoreError;
+use crate::lease::Lease;
 use crate::listing::{self, ListFilter, ListPosition, ListedDebate};
 use crate::log_row::signed;
 use crate::people::Reach;
@@ -40,8 +41,14 @@ pub(crate) fn insert(script: &mut SqlScript, listed: &ListedDebate, words: &str)
         .with(listed.hash());
 }
 
-/// Writes a row anew. A status that stays is not written: two indices would be.
-pub(crate) fn update(script: &mut SqlScript, listed: &ListedDebate, new_status: Option<&str>) {
+/// Writes a row anew. A status that stays is not written: two indices would be. With the hash of
+/// the row as it is known, and the lease, the statement fails where either is another by now.
+pub(crate) fn update(
+    script: &mut SqlScript,
+    listed: &ListedDebate,
+    new_status: Option<&str>,
+    known: Option<(Vec<u8>, &Lease)>,
+) {
     script.say("UPDATE debates SET ");
     if let Some(status) = new_status {
         script.and("status = ?, ").with(status);
@@ -49,16 +56,28 @@ pub(crate) fn update(script: &mut SqlScript, listed: &ListedDebate, new_status: 
     script
         .and(
             "rounds_done = ?, cost_micro = ?, unpriced_calls = ?,
-                 updated = ?, last_seq = ?, shared = ?, hash = ? WHERE id = ?",
+                 updated = ?, shared = ?, hash = ?, last_seq = ",
         )
         .with(i64::from(listed.rounds_done))
         .with(signed(listed.cost_micro))
         .with(i64::from(listed.unpriced_calls))
         .with(listed.updated)
-        .with(signed(listed.last_seq))
         .with(listed.shared)
-        .with(listed.hash())
-        .with(listed.id.as_str());
+        .with(listed.hash());
+    match known {
+        None => script.and("?").with(signed(listed.last_seq)),
+        // The column takes no NULL.
+        Some((hash, lease)) => script
+            .and(
+                "CASE WHEN hash = ? AND EXISTS (SELECT 1 FROM runs r
+                     WHERE r.debate_id = debates.id AND r.epoch = ? AND r.owner = ?) THEN ? END",
+            )
+            .with(hash)
+            .with(signed(lease.epoch))
+            .with(lease.owner.as_str())
+            .with(signed(listed.last_seq)),
+    };
+    script.and(" WHERE id = ?").with(listed.id.as_str());
 }
 
 /// Reads a row and checks its hash. The error says only where it stands in the
@@ -166,6 +185,8 @@ fn listed(row: &SqliteRow) -> ListedDebate {
     read(row).unwrap_or_else(ListedDebate::damaged)
 }
 
+// A plus stands before each pattern: a statement whose pattern is a bare parameter is compiled anew
+// whenever one is bound.
 macro_rules! listing {
     ($($said:tt)*) => {
         concat!(
@@ -175,14 +196,14 @@ macro_rules! listing {
                AND ($3 IS NULL OR status = $3)
                AND ($4 IS NULL OR mode = $4)
                AND ($15 IS NULL OR topic = $15)
-               AND ($5 IS NULL OR words LIKE $5 ESCAPE '\\'",
+               AND ($5 IS NULL OR words LIKE +$5 ESCAPE '\\'",
             $($said)*,
             ")
                AND created >= $6
                AND created < $7
-               AND ($8 IS NULL OR agents LIKE $8 ESCAPE '\\' OR EXISTS (
+               AND ($8 IS NULL OR agents LIKE +$8 ESCAPE '\\' OR EXISTS (
                    SELECT 1 FROM parties p WHERE p.debate_id = d.id
-                   AND p.provider || '/' || p.model LIKE $8 ESCAPE '\\'))
+                   AND p.provider || '/' || p.model LIKE +$8 ESCAPE '\\'))
                AND ($10 IS NULL OR replace(lower(COALESCE(
                    (SELECT json_extract(o.json, '$.brief.domain') FROM events o
                     WHERE o.debate_id = d.id AND o.seq = 1 AND json_valid(o.json)),
@@ -203,12 +224,12 @@ const LIST_SAID: &str = listing!(
       OR status <> 'completed' AND EXISTS (SELECT 1 FROM events e
           WHERE e.debate_id = d.id AND e.kind = 'answered' AND json_valid(e.json) AND (",
     indexed_text!(),
-    ") LIKE $5 ESCAPE '\\')"
+    ") LIKE +$5 ESCAPE '\\')"
 );
 /// Also by any part of the answers: slow, for texts that have no words.
 const LIST_PARTS: &str = listing!(
     " OR id IN (SELECT e.debate_id FROM events e
-          WHERE e.kind = 'answered' AND e.json LIKE $5 ESCAPE '\\')"
+          WHERE e.kind = 'answered' AND e.json LIKE +$5 ESCAPE '\\')"
 );
 
 pub(crate) async fn list(

@@ -1,0 +1,61 @@
+//! The debates that this writer wrote last, as it left them, so that the next append of the same
+//! run need not look at them first. Nothing here is trusted: the append changes the debate's row
+//! only if it is still the one that is known and the lease is still held, in the same statement;
+//! otherwise it looks after all.
+
+use std::collections::HashMap;
+
+use crate::lease::Lease;
+use crate::listing::ListedDebate;
+use crate::request::LogAppend;
+use crate::spending::CallRow;
+
+/// More runs than this at once are rare, and looking costs little.
+const MOST: usize = 512;
+
+#[derive(Default)]
+pub(crate) struct KnownDebates {
+    by_id: HashMap<String, KnownDebate>,
+}
+
+/// A debate as its last append left it.
+pub(crate) struct KnownDebate {
+    lease: Lease,
+    pub row: ListedDebate,
+    /// The calls that appends of this run sent or ended.
+    pub calls: Vec<CallRow>,
+}
+
+impl KnownDebate {
+    /// Tells whether an append needs to know no more. Budgets are sums that others change too, and
+    /// are always looked at.
+    pub(crate) fn is_enough_for(&self, log: &LogAppend) -> bool {
+        let has_budget = log.caps.is_some_and(|caps| caps.is_limited()) || self.row.owner.is_some();
+        let is_known = |ask: &String| self.calls.iter().any(|call| call.ask == *ask);
+        !has_budget
+            && !log.events.entries.is_empty()
+            && log.events.calls.asks().iter().all(is_known)
+    }
+}
+
+impl KnownDebates {
+    /// Takes what is known of a debate that is about to be appended to.
+    pub(crate) fn take(&mut self, log: &LogAppend) -> Option<KnownDebate> {
+        let known = self.by_id.remove(&log.lease.id)?;
+        (known.lease == log.lease && known.row.last_seq == log.expected).then_some(known)
+    }
+
+    /// Remembers a debate as an append leaves it.
+    pub(crate) fn keep(&mut self, lease: &Lease, row: ListedDebate, calls: Vec<CallRow>) {
+        if self.by_id.len() >= MOST {
+            self.by_id.clear();
+        }
+        let known = KnownDebate { lease: lease.clone(), row, calls };
+        self.by_id.insert(lease.id.clone(), known);
+    }
+
+    /// Forgets a debate whose run is over.
+    pub(crate) fn forget(&mut self, id: &str) {
+        self.by_id.remove(id);
+    }
+}
