@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use tokio::time::sleep;
 
-use crate::error::StoreError;
+use crate::error::StoreFuture;
 use crate::postgres::ServerSnapshot;
 use crate::sqlite::DataVersion;
 
@@ -21,18 +22,22 @@ pub(crate) enum StoreChanges {
 
 impl ChangeWatch {
     /// True the first time.
-    pub async fn since_last(&mut self) -> Result<bool, StoreError> {
-        match &mut self.0 {
-            StoreChanges::File(version) => version.since_last().await,
-            StoreChanges::Server(snapshot) => snapshot.since_last().await,
-        }
+    pub fn since_last(&mut self) -> StoreFuture<'_, bool> {
+        Box::pin(async move {
+            match &mut self.0 {
+                StoreChanges::File(version) => version.since_last().await,
+                StoreChanges::Server(snapshot) => snapshot.since_last().await,
+            }
+        })
     }
 
     /// Waits for as long as this, or until a server gives a hint that there is something to see.
-    pub async fn wait(&mut self, most: Duration) {
-        match &mut self.0 {
-            StoreChanges::File(_) => sleep(most).await,
-            StoreChanges::Server(snapshot) => snapshot.wait(most).await,
-        }
+    pub fn wait(&mut self, most: Duration) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            match &mut self.0 {
+                StoreChanges::File(_) => sleep(most).await,
+                StoreChanges::Server(snapshot) => snapshot.wait(most).await,
+            }
+        })
     }
 }

@@ -5,9 +5,14 @@ use std::fmt::{self, Write as _};
 use std::path::PathBuf;
 
 use debate::model::MicroUsd;
+use futures::future::BoxFuture;
 
 use crate::limits::SpendingLimit;
 use crate::people::PeopleProblem;
+
+/// The answer of a store, still to come. It is boxed here, in this crate: the compiler would copy
+/// the whole way to the database into every place of other crates that waits for one.
+pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {

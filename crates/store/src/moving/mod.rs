@@ -7,7 +7,7 @@ pub(crate) mod books;
 use std::collections::HashSet;
 
 use self::books::{BOOK_TABLES, BookRows};
-use crate::error::StoreError;
+use crate::error::{StoreError, StoreFuture};
 use crate::listing::ListFilter;
 use crate::log_row::SealedEntry;
 use crate::request::{DebateOwner, ImportedLog, WriteRequest};
@@ -28,7 +28,11 @@ pub struct MovedStore {
 /// Copies everything of `from` into `to` and compares both. What an earlier try has copied already
 /// is left as it is, so that one that was cut off goes on where it stopped. `now` is the present
 /// moment: nothing is copied while a process runs one of the debates.
-pub async fn copy_store(from: &Store, to: &Store, now: i64) -> Result<MovedStore, StoreError> {
+pub fn copy_store<'a>(from: &'a Store, to: &'a Store, now: i64) -> StoreFuture<'a, MovedStore> {
+    Box::pin(copied(from, to, now))
+}
+
+async fn copied(from: &Store, to: &Store, now: i64) -> Result<MovedStore, StoreError> {
     let ids = all_ids(from).await?;
     must_rest(from, &ids, now).await?;
     let there: HashSet<String> = all_ids(to).await?.into_iter().collect();
