@@ -10,6 +10,7 @@ pub mod observing;
 mod pace;
 mod progress;
 mod progress_feed;
+mod rested;
 mod same_start;
 mod start_keys;
 mod synthesising;

@@ -9,6 +9,7 @@ pub mod state;
 
 use std::collections::BTreeMap;
 
+use async_recursion::async_recursion as boxed;
 use debate::Debate;
 use debate::ledger::SourceRegister;
 use debate::model::{EvidenceId, Room, Turn};
@@ -91,6 +92,7 @@ impl SourceNumbering {
     }
 }
 
+#[boxed]
 pub async fn export(config: &Config, id: &str) -> Result<ExportedDebate, EngineError> {
     let store = existing(crate::sessions::list::look(config).await, id)?;
     let id = store.find(id).await?.id;

@@ -27,6 +27,7 @@ use std::time::Duration;
 use agents::embed::Embedder;
 use agents::tools::Toolbox;
 use agents::{CancellationToken, Panel};
+use async_recursion::async_recursion as boxed;
 use debate::Debate;
 use debate::model::*;
 use store::{LogEntry, PendingCommand, SpendingCaps, Store, StoreError};
@@ -87,6 +88,15 @@ pub enum RunEnd {
     Paused(PauseReason),
 }
 
+/// A run that has ended, with its debate as it was stored last.
+#[derive(Debug)]
+pub struct RestedRun {
+    pub end: RunEnd,
+    pub debate: Debate,
+    /// The number of the last entry of its log.
+    pub seq: u64,
+}
+
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum RunError {
     #[error(transparent)]
@@ -98,7 +108,19 @@ pub enum RunError {
 impl Runner {
     /// Runs a stored debate until it is done or paused. `debate` must be the replay
     /// of the log up to `seq`.
+    #[boxed]
     pub async fn run(&self, id: &str, debate: Debate, seq: u64) -> Result<RunEnd, RunError> {
+        self.run_to_rest(id, debate, seq).await.map(|rested| rested.end)
+    }
+
+    /// Runs a debate as [`Runner::run`] does, and hands it back as its log has it.
+    #[boxed]
+    pub async fn run_to_rest(
+        &self,
+        id: &str,
+        debate: Debate,
+        seq: u64,
+    ) -> Result<RestedRun, RunError> {
         let beginning = self.throttle.turn().await;
         let claim = lease::claim_as(&self.store, id, LEASE_MS, self.serves).await?;
         let signal = self.mailbox.subscribe(id);
@@ -122,7 +144,7 @@ impl Runner {
         // The store refuses to release a lease that another runner has taken over;
         // that is fine.
         let _ = self.store.release_run(&run.claim).await;
-        outcome
+        Ok(RestedRun { end: outcome?, debate: run.debate, seq: run.seq })
     }
 }
 

@@ -17,7 +17,8 @@ use std::process::ExitCode;
 /// exit code.
 pub fn run() -> ExitCode {
     engine::machine::process::keep_memory_private();
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(workers()).enable_all().build();
     match runtime {
         Ok(runtime) => {
             let code = runtime.block_on(cli::run(engine::config::Environment::read()));
@@ -30,6 +31,13 @@ pub fn run() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// The number of threads that hold debates. One processor is left to the thread of the database:
+/// the two hand each other work all the time, and one more thread would only be woken in vain.
+fn workers() -> usize {
+    let processors = std::thread::available_parallelism().map_or(1, |number| number.get());
+    processors.saturating_sub(1).max(1)
 }
 
 /// The HTTP stack of `roundtable serve` around another server, for the fixtures

@@ -1,5 +1,6 @@
 //! The callers of a host: the person behind a token, and the debates that one of them reaches.
 
+use async_recursion::async_recursion as boxed;
 use store::{ListedDebate, Store, TokenHash};
 
 use super::host::Host;
@@ -10,6 +11,7 @@ use crate::people::touch;
 
 impl Host {
     /// Returns the person with this token, if it is known and has not expired.
+    #[boxed]
     pub async fn caller_of(&self, hash: TokenHash) -> Result<Option<Caller>, EngineError> {
         match self.whole_store().await? {
             Some(store) => Ok(self.inner.tokens.caller(&store, hash).await?),
@@ -32,6 +34,7 @@ impl Host {
     }
 
     /// Returns the person with this token: one of ours, or one of the provider's.
+    #[boxed]
     pub async fn caller_of_bearer(&self, token: &str) -> Result<Option<Caller>, EngineError> {
         let own = self.caller_of(TokenHash::of(token)).await?;
         let Some(provider) = self.provider().filter(|_| own.is_none()) else { return Ok(own) };
@@ -42,6 +45,7 @@ impl Host {
     }
 
     /// Returns the first person with one of these names.
+    #[boxed]
     pub async fn caller_named(&self, names: &[String]) -> Result<Option<Caller>, EngineError> {
         let Some(store) = self.whole_store().await? else { return Ok(None) };
         let people = store.people().await?;
@@ -50,6 +54,7 @@ impl Host {
     }
 
     /// Refuses a debate that the caller may not read. `id` must be complete.
+    #[boxed]
     pub async fn readable(&self, id: &str) -> Result<Store, EngineError> {
         let store = self.store_of(id).await?;
         if !self.config().caller.is_machine() {
@@ -59,6 +64,7 @@ impl Host {
     }
 
     /// Refuses a debate that the caller may not steer. `id` must be complete.
+    #[boxed]
     pub async fn steerable(&self, id: &str) -> Result<(), EngineError> {
         let caller = &self.config().caller;
         if !caller.is_machine() {

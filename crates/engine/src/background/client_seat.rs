@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use agents::{CancellationToken, Speaker, Watch};
+use async_recursion::async_recursion as boxed;
 use debate::model::{Ask, Failure, FailureClass, Reply, ReplyForm};
 use futures::future::BoxFuture;
 use tokio::sync::{Notify, oneshot};
@@ -48,6 +49,7 @@ impl ClientSeat {
 
     /// Waits until there is an ask that no client has taken. It takes nothing, so
     /// giving up the wait loses nothing.
+    #[boxed]
     pub async fn wants(&self) {
         loop {
             let signal = self.inner.signal.notified();

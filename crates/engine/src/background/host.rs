@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use agents::CancellationToken;
+use async_recursion::async_recursion as boxed;
 use debate::Debate;
 use debate::model::{MicroUsd, Status, Synthesis};
 use store::{ListedDebate, Reach, Store, StoreError};
@@ -18,6 +19,7 @@ use tokio::time::timeout;
 use super::admission::{Admission, StartPermit};
 use super::observing::{HostObserver, ObservedDebate};
 use super::progress_feed::{MOST_NEWS, tell};
+use super::rested::RestedDebates;
 use crate::config::Config;
 use crate::error::EngineError;
 use crate::people::caller::{Caller, Operation};
@@ -70,6 +72,7 @@ pub(super) struct HostState {
     /// The provider that people sign in with; empty: there is none.
     pub(super) oidc: OnceLock<OidcProvider>,
     pub(super) readings: NotedReadings,
+    rested: RestedDebates,
 }
 
 /// A debate that this process runs or is about to run.
@@ -158,6 +161,7 @@ impl Host {
             tokens: TokenCache::default(),
             oidc: OnceLock::new(),
             readings: NotedReadings::default(),
+            rested: RestedDebates::default(),
         };
         Host { inner: Arc::new(inner), config: Arc::new(config) }
     }
@@ -182,6 +186,7 @@ impl Host {
 
     /// Returns the database with the debates that the caller may read; `None` if no debate
     /// has been held yet. Does not create one.
+    #[boxed]
     pub async fn store(&self) -> Result<Option<Store>, EngineError> {
         let reach = self.config().caller.reach(Operation::Read);
         Ok(self.whole_store().await?.map(|store| store.reaching(reach)))
@@ -198,6 +203,7 @@ impl Host {
     }
 
     /// Returns the database, which must exist because this debate is in it.
+    #[boxed]
     pub async fn store_of(&self, id: &str) -> Result<Store, EngineError> {
         self.store().await?.ok_or_else(|| EngineError::Store(unknown(id)))
     }
@@ -212,6 +218,7 @@ impl Host {
     }
 
     /// Makes all checks that come before a debate is written.
+    #[boxed]
     pub async fn prepare(&self, order: &Order) -> Result<PreparedDebate, EngineError> {
         self.config().caller.allowed(Operation::Start)?;
         let past = PastDebates::of(self.config(), self.store().await?);
@@ -220,6 +227,7 @@ impl Host {
     }
 
     /// Stores a prepared debate and runs it.
+    #[boxed]
     pub async fn start(
         &self,
         prepared: PreparedDebate,
@@ -237,6 +245,7 @@ impl Host {
 
     /// Resumes a debate that is paused or was cut off, or joins it if it is
     /// running. `cap`: the most it may cost from now on, instead of its own limit.
+    #[boxed]
     pub async fn resume(
         &self,
         id: &str,
@@ -283,11 +292,13 @@ impl Host {
     }
 
     /// Returns a debate by its id or the beginning of its id, to be read.
+    #[boxed]
     pub async fn look(&self, id: &str) -> Result<DebateSnapshot, EngineError> {
         self.look_to(id, Operation::Read).await
     }
 
     /// Returns a debate that the caller may do this with.
+    #[boxed]
     pub async fn look_to(
         &self,
         id: &str,
@@ -300,10 +311,15 @@ impl Host {
         // reported so far, and a debate that has just come to rest is not mistaken
         // for one that was cut off.
         let attended = self.attended(&store, &row.id).await?;
-        let (id, log) = list::log(&store, &row.id).await?;
-        let seq = log.last().map_or(0, |recorded| recorded.seq);
-        let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
-        let ListedDebate { created, updated, owner, shared, .. } = row;
+        let ListedDebate { id, created, updated, owner, shared, last_seq, .. } = row;
+        let (debate, seq) = match self.inner.rested.find(&id, last_seq) {
+            Some(debate) => (debate, last_seq),
+            None => {
+                let (_, log) = list::log(&store, &id).await?;
+                let seq = log.last().map_or(0, |recorded| recorded.seq);
+                (Debate::replay(log.into_iter().map(|recorded| recorded.event))?, seq)
+            }
+        };
         Ok(DebateSnapshot { id, debate, created, updated, attended, seq, owner, shared })
     }
 
@@ -325,6 +341,7 @@ impl Host {
     /// Pauses every debate of this process and waits at most this long for the
     /// answers in flight. An answer that is not in by then may be billed, and is
     /// asked for again when the debate is resumed.
+    #[boxed]
     pub async fn leave(&self, patience: Duration) {
         self.inner.leaving.cancel();
         let mut busy = self.inner.busy.subscribe();
@@ -343,7 +360,9 @@ impl Host {
         (cap, permit): (Option<MicroUsd>, StartPermit),
     ) -> Result<StartOrigin, EngineError> {
         let watchers = Watchers::default();
-        let news = watchers.watch();
+        let feed = broadcast::Sender::new(MOST_NEWS);
+        let readers = feed.clone();
+        let news = watchers.watch_with(move || readers.receiver_count() > 0);
         let interrupt = self.inner.leaving.child_token();
         let room = opened.debate.room();
         let watched = (watchers, interrupt);
@@ -361,7 +380,6 @@ impl Host {
         // The debate is about to continue, so its pause reason no longer applies.
         let progress =
             watch::Sender::new(DebateProgress { paused: None, ..DebateProgress::of(room) });
-        let feed = broadcast::Sender::new(MOST_NEWS);
         let place = Arc::clone(&self.inner.admission.places).try_acquire_owned().ok();
         if place.is_some() {
             progress.send_modify(|progress| progress.phase = DebatePhase::Running);
@@ -436,7 +454,7 @@ impl Host {
             }
         }
         progress.send_modify(|progress| progress.phase = DebatePhase::Running);
-        match runner.run(id, debate, seq).await {
+        match runner.run_to_rest(id, debate, seq).await {
             // Another node was faster, or took it up while this one stood still.
             Err(RunError::Store(StoreError::Taken { .. } | StoreError::NotRunner { .. }))
                 if runner.store.is_shared() =>
@@ -445,7 +463,11 @@ impl Host {
                 self.inner.observers.iter().for_each(|one| one.lost());
                 Ok(())
             }
-            ended => ended.map(drop),
+            ended => {
+                let run::RestedRun { debate, seq, .. } = ended?;
+                self.inner.rested.keep(id, seq, debate);
+                Ok(())
+            }
         }
     }
 

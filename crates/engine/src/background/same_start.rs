@@ -6,6 +6,7 @@
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
+use async_recursion::async_recursion as boxed;
 use debate::model::{Event, PauseReason, Status};
 use store::{ListFilter, ListedDebate};
 use tokio::time::Instant;
@@ -53,6 +54,7 @@ impl Host {
 
     /// Returns the debate that was started under this key, if this start counts as
     /// a repetition.
+    #[boxed]
     pub async fn started(
         &self,
         key: &str,
@@ -62,6 +64,7 @@ impl Host {
     }
 
     /// The same for starts of this long ago.
+    #[boxed]
     pub async fn started_within(
         &self,
         key: &str,

@@ -3,6 +3,7 @@
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
+use async_recursion::async_recursion as boxed;
 use debate::model::Synthesis;
 use tokio::sync::watch;
 use tokio::time::timeout;
@@ -14,6 +15,7 @@ use crate::sessions::synthesise;
 impl Host {
     /// Returns the synthesis of a finished debate; `None` if it is still being
     /// written. Writing continues when the caller stops waiting.
+    #[boxed]
     pub async fn synthesise(
         &self,
         id: &str,

@@ -1,5 +1,6 @@
 //! Watching debates: of this process by its news, and of any process by the log.
 
+use async_recursion::async_recursion as boxed;
 use debate::Debate;
 use debate::model::Verdict;
 use store::{ListFilter, ListedDebate, LogEntry, Store, StoreAddress};
@@ -27,22 +28,26 @@ impl Host {
     }
 
     /// Returns the process that runs a debate right now. `id` must be complete.
+    #[boxed]
     pub async fn attended_by(&self, id: &str) -> Result<RunsWhere, EngineError> {
         let store = self.readable(id).await?;
         self.attended(&store, id).await
     }
 
     /// Returns the entries of a debate's log after one. `id` must be complete.
+    #[boxed]
     pub async fn log_after(&self, id: &str, seq: u64) -> Result<Vec<LogEntry>, EngineError> {
         Ok(self.store_of(id).await?.log_after(id, seq).await?)
     }
 
     /// Returns the verdict of a finished debate; none if it cannot be read.
+    #[boxed]
     pub async fn verdict(&self, row: &ListedDebate) -> Option<Box<Verdict>> {
         list::verdict(&self.store_of(&row.id).await.ok()?, row).await
     }
 
     /// Follows the progress of a debate in any process. `id` must be complete.
+    #[boxed]
     pub async fn follow(&self, id: &str) -> Result<watch::Receiver<DebateProgress>, EngineError> {
         let store = self.readable(id).await?;
         if let Some(live) = self.running().get(id) {
@@ -62,6 +67,7 @@ impl Host {
     }
 
     /// Returns the debates that match, newest first.
+    #[boxed]
     pub async fn list(&self, filter: &ListFilter) -> Result<Vec<ListedDebate>, EngineError> {
         match self.store().await? {
             Some(store) => Ok(store.list(filter).await?),
@@ -71,6 +77,7 @@ impl Host {
 
     /// Opens the database of a server, and makes its tables where there are none. A file is opened
     /// when it is needed.
+    #[boxed]
     pub async fn open_shared(&self) -> Result<(), EngineError> {
         if self.is_shared() {
             let place = &self.config().store;
@@ -85,6 +92,7 @@ impl Host {
     }
 
     /// Tells whether the database can be read.
+    #[boxed]
     pub async fn is_database_up(&self) -> bool {
         let one = ListFilter { limit: Some(1), ..ListFilter::default() };
         self.list(&one).await.is_ok()

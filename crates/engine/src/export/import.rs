@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use async_recursion::async_recursion as boxed;
 use serde_json::Value;
 use store::{SealedEntry, Store, StoreError};
 
@@ -36,6 +37,7 @@ pub struct ImportedDebate {
     pub status: &'static str,
 }
 
+#[boxed]
 pub async fn import(
     config: &Config,
     file: &Path,

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use agents::redaction::without_keys;
+use async_recursion::async_recursion as boxed;
 use debate::model::LOG_VERSION;
 use serde::Serialize;
 use store::{ListFilter, Store, StoreAddress, StoreError};
@@ -59,6 +60,7 @@ fn bad(about: &'static str, what: impl Into<String>, fix: impl Into<String>) -> 
 
 /// Runs all checks. A config that cannot be loaded ends them early, because the
 /// other checks depend on it.
+#[boxed]
 pub async fn examine(config: &Result<Config, ConfigError>) -> Vec<DoctorFinding> {
     let mut findings = vec![good(
         "versions",

@@ -6,6 +6,7 @@ use agents::command::{self, ROWS};
 use agents::discovery::Health;
 use agents::providers::{KeyNeed, PROVIDERS, Provider, ProviderPlace, ProviderSettings};
 use agents::{Outside, discovery};
+use async_recursion::async_recursion as boxed;
 use futures::future::join_all;
 use serde::Serialize;
 
@@ -29,6 +30,7 @@ pub struct FoundProvider {
     pub note: String,
 }
 
+#[boxed]
 pub async fn overview(outside: &Outside) -> Vec<FoundProvider> {
     let settings = &outside.settings;
     let (found, asked) = tokio::join!(discovery::servers(&outside.http, settings), async {

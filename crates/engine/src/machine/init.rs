@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use agents::discovery;
+use async_recursion::async_recursion as boxed;
 
 use crate::config::{self, Config};
 use crate::error::{EngineError, FileProblem, Refusal};
@@ -35,6 +36,7 @@ pub struct WrittenConfig {
     pub before: Option<PathBuf>,
 }
 
+#[boxed]
 pub async fn survey(config: &Config) -> Result<MachineSurvey, EngineError> {
     let outside = seats::outside(config)?;
     let servers = discovery::servers(&outside.http, &outside.settings).await;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use agents::models::{self, ModelFacts};
 use agents::prices::Prices;
 use agents::providers::{PROVIDERS, Settings, Tier};
+use async_recursion::async_recursion as boxed;
 use debate::model::Usage;
 use serde::Serialize;
 
@@ -133,6 +134,7 @@ pub fn smallest() -> Option<(&'static str, u64)> {
 /// Downloads the weights of a model that runs in this process. `tell` is called at
 /// every tenth. Existing weights are not downloaded again.
 #[cfg(feature = "local")]
+#[boxed]
 pub async fn fetch(
     config: &Config,
     name: &str,
@@ -173,6 +175,7 @@ pub async fn fetch(
 }
 
 #[cfg(not(feature = "local"))]
+#[boxed]
 pub async fn fetch(
     _: &Config,
     _: &str,

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use async_recursion::async_recursion as boxed;
 use debate::learning::{self, ChangeFilter};
 use debate::model::{
     ChangeSubject, EstimateChange, EvidenceType, GENERAL_DOMAIN, JudgedDebate, Learning,
@@ -43,6 +44,7 @@ impl OutcomeShares {
     }
 }
 
+#[boxed]
 pub async fn shares(
     config: &Config,
     books: &BTreeMap<String, OutcomeBook>,
@@ -78,6 +80,7 @@ pub struct LearningReport {
 }
 
 /// Reports the lessons of one domain, or of all.
+#[boxed]
 pub async fn report(config: &Config, domain: Option<&str>) -> Result<LearningReport, EngineError> {
     let books = track::books(config).await?;
     let judged = track::judged(&books);
@@ -103,6 +106,7 @@ pub async fn report(config: &Config, domain: Option<&str>) -> Result<LearningRep
 
 /// Explains the changes behind one estimate (an evidence type, an agent, a
 /// question) or by one outcome (a debate's id); `all` explains everything.
+#[boxed]
 pub async fn explain(
     config: &Config,
     what: &str,
@@ -165,6 +169,7 @@ pub struct RecomputedLessons {
 
 /// Reads every post-mortem again whose debate still exists and recomputes all
 /// lessons. A post-mortem that gives another result is recorded again.
+#[boxed]
 pub async fn recompute(config: &Config) -> Result<RecomputedLessons, EngineError> {
     let begun = clock::now_ms();
     let books = track::books(config).await?;

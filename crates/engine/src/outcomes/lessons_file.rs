@@ -2,6 +2,7 @@
 //! viewpoints that people asked for. It contains no word of any debate. A file is
 //! imported completely or not at all, and imported outcomes count half.
 
+use async_recursion::async_recursion as boxed;
 use debate::learning::check_domain;
 use debate::model::{Day, JudgedDebate, OutcomeOrigin, domain_name};
 use serde::{Deserialize, Serialize};
@@ -34,6 +35,7 @@ pub struct LessonsFile {
 }
 
 /// Exports the user's own outcomes, of one domain or of all.
+#[boxed]
 pub async fn export(config: &Config, domain: Option<&str>) -> Result<LessonsFile, EngineError> {
     let books = track::books(config).await?;
     let own = books
@@ -77,6 +79,7 @@ pub struct ImportedLessons {
 }
 
 /// Imports outcomes from another person's file.
+#[boxed]
 pub async fn import(config: &Config, text: &str) -> Result<ImportedLessons, EngineError> {
     let file: LessonsFile = serde_json::from_str(text).map_err(|error| {
         let problem = FileProblem::Broken { what: FileKind::Lessons, why: error.to_string() };

@@ -1,6 +1,7 @@
 //! Offers the outcome of a debate to those it is linked to: the one it comes after,
 //! and those that come after it.
 
+use async_recursion::async_recursion as boxed;
 use debate::model::{OutcomeForm, Room};
 use serde::Serialize;
 use store::Store;
@@ -19,6 +20,7 @@ pub struct OfferedDebate {
 }
 
 /// Returns the finished debates that are linked to this one and not judged yet.
+#[boxed]
 pub async fn unjudged(
     config: &Config,
     store: &Store,
@@ -39,6 +41,7 @@ pub async fn unjudged(
 }
 
 /// Returns the judgement of a linked debate, with its id, if there is one.
+#[boxed]
 pub async fn judged(
     config: &Config,
     store: &Store,
@@ -62,6 +65,7 @@ async fn ids(store: &Store, id: &str, room: &Room) -> Result<Vec<String>, Engine
 
 /// Returns the judgement of a debate as a form for another. Agents and questions of the
 /// one table are not those of the other; its right answer is, where the question is.
+#[boxed]
 pub async fn like(config: &Config, id: &str, other: &str) -> Result<OutcomeForm, EngineError> {
     let (one, other) = (track::decided(config, id).await?, track::decided(config, other).await?);
     let Some(assessed) = &other.book.assessed else {

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use agents::{CancellationToken, NoWatch, Panel};
+use async_recursion::async_recursion as boxed;
 use debate::learning::{self, ChangeFilter};
 use debate::model::{
     ChangeBasis, Day, EstimateChange, Event, EvidenceType, Input, OutcomeForm, PostMortem,
@@ -28,6 +29,7 @@ pub enum RepeatPolicy {
 }
 
 /// Stores a post-mortem and returns what it changed.
+#[boxed]
 pub async fn assess(
     config: &Config,
     id: &str,
@@ -71,6 +73,7 @@ fn verdict(decided: &DecidedDebate) -> Result<Verdict, EngineError> {
 
 /// Has the debate's clerk draft a post-mortem from the entries. Nothing is learned
 /// from a draft.
+#[boxed]
 pub async fn draft(
     config: &Config,
     id: &str,
@@ -181,6 +184,7 @@ pub struct AgentReport {
 }
 
 /// Returns the report of a judged debate.
+#[boxed]
 pub async fn report(config: &Config, id: &str) -> Result<PostMortemReport, EngineError> {
     let decided = track::decided(config, id).await?;
     let verdict = verdict(&decided)?;

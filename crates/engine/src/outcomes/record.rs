@@ -2,6 +2,7 @@
 //! the metrics, the outcome and the cost. It is made from the log and adds nothing
 //! to it.
 
+use async_recursion::async_recursion as boxed;
 use debate::Debate;
 use debate::model::{
     AnalysedBy, Claim, ClaimStatus, ConsensusLevel, ConvergenceStatus, Event, EvidenceType, Label,
@@ -132,6 +133,7 @@ pub struct TokenEfficiency {
     pub cost_usd: f64,
 }
 
+#[boxed]
 pub async fn record(config: &Config, id: &str) -> Result<DebateRecord, EngineError> {
     let store = existing(config.read_store().await, id)?;
     let (id, log) = list::log(&store, id).await?;

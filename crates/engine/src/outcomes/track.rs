@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use async_recursion::async_recursion as boxed;
 use debate::Debate;
 use debate::model::{Day, JudgedDebate, PostMortem, ProgressEntry, ProgressStatus, Status};
 use serde::{Deserialize, Serialize};
@@ -85,6 +86,7 @@ pub fn today() -> Day {
 }
 
 /// Returns all records, by debate.
+#[boxed]
 pub async fn books(config: &Config) -> Result<BTreeMap<String, OutcomeBook>, EngineError> {
     match config.read_store().await {
         Ok(store) => Ok(gathered(store.outcomes(None).await?)),
@@ -95,6 +97,7 @@ pub async fn books(config: &Config) -> Result<BTreeMap<String, OutcomeBook>, Eng
 }
 
 /// Returns all records, by debate, from a store that is asked more.
+#[boxed]
 pub async fn books_of(
     past: &PastDebates<'_>,
 ) -> Result<BTreeMap<String, OutcomeBook>, EngineError> {
@@ -152,6 +155,7 @@ pub fn judged(books: &BTreeMap<String, OutcomeBook>) -> Vec<JudgedDebate> {
 }
 
 /// Returns the debate whose id begins with `id`, if it is finished.
+#[boxed]
 pub async fn decided(config: &Config, id: &str) -> Result<DecidedDebate, EngineError> {
     let (store, row) = touch::steered(config, id, "recorded an outcome").await?;
     let (id, log) = list::log(&store, &row.id).await?;
@@ -172,6 +176,7 @@ pub async fn decided(config: &Config, id: &str) -> Result<DecidedDebate, EngineE
 
 impl DecidedDebate {
     /// Adds a record after the last one that this process has seen.
+    #[boxed]
     pub async fn note(&self, records: Vec<OutcomeRecord>) -> Result<u64, EngineError> {
         let notes: Vec<NewOutcome> = records
             .into_iter()
@@ -189,6 +194,7 @@ impl DecidedDebate {
 }
 
 /// Adds an entry, a date on which to ask, or both.
+#[boxed]
 pub async fn track(
     config: &Config,
     id: &str,
@@ -309,6 +315,7 @@ pub struct UndoneEntry {
 }
 
 /// Undoes a record by number, or the last valid one. It stays readable.
+#[boxed]
 pub async fn undo(
     config: &Config,
     id: &str,
@@ -391,6 +398,7 @@ pub struct OutcomeLine {
 }
 
 /// Returns every finished debate with its outcome, newest first.
+#[boxed]
 pub async fn list(config: &Config) -> Result<Vec<OutcomeLine>, EngineError> {
     let store = match config.read_store().await {
         Ok(store) => store,
@@ -417,6 +425,7 @@ pub async fn list(config: &Config) -> Result<Vec<OutcomeLine>, EngineError> {
 
 /// Returns the decisions whose date has come and that no person has judged, longest
 /// due first.
+#[boxed]
 pub async fn due(config: &Config) -> Result<Vec<OutcomeLine>, EngineError> {
     let now = today();
     let mut lines = list(config).await?;

@@ -1,5 +1,6 @@
 //! Changing people, their tokens and their budgets, and the audit log that tells who did it.
 
+use async_recursion::async_recursion as boxed;
 use debate::model::{Day, MicroUsd};
 use serde::Serialize;
 use store::{
@@ -63,6 +64,7 @@ pub struct PersonForm {
 }
 
 /// Returns everybody, by name.
+#[boxed]
 pub async fn list(config: &Config) -> Result<Vec<PersonLine>, EngineError> {
     let Some(store) = look(config).await? else { return Ok(Vec::new()) };
     let mut lines = Vec::new();
@@ -74,6 +76,7 @@ pub async fn list(config: &Config) -> Result<Vec<PersonLine>, EngineError> {
 }
 
 /// Returns the tokens of a person, by name.
+#[boxed]
 pub async fn tokens(config: &Config, name: &str) -> Result<Vec<TokenLine>, EngineError> {
     let people = list(config).await?;
     let person = people.into_iter().find(|person| person.name == name);
@@ -103,6 +106,7 @@ async fn line(store: &Store, person: Person) -> Result<PersonLine, EngineError> 
 }
 
 /// Adds a person; without a role, a member.
+#[boxed]
 pub async fn add(config: &Config, name: &str, form: &PersonForm) -> Result<(), EngineError> {
     let mut faults = Vec::new();
     let name = checked_name(name, "name", &mut faults);
@@ -115,6 +119,7 @@ pub async fn add(config: &Config, name: &str, form: &PersonForm) -> Result<(), E
     change(config, PeopleChange::Add(person), "added a person", &name).await
 }
 
+#[boxed]
 pub async fn set_role(config: &Config, name: &str, word: &str) -> Result<(), EngineError> {
     let mut faults = Vec::new();
     let role = role(word, &mut faults);
@@ -125,6 +130,7 @@ pub async fn set_role(config: &Config, name: &str, word: &str) -> Result<(), Eng
 }
 
 /// Changes the limits that are given.
+#[boxed]
 pub async fn set_budget(config: &Config, name: &str, form: &PersonForm) -> Result<(), EngineError> {
     let before = look(config).await?.ok_or_else(|| unknown(name))?;
     let person = before.people().await?.into_iter().find(|person| person.name == name);
@@ -142,11 +148,13 @@ pub async fn set_budget(config: &Config, name: &str, form: &PersonForm) -> Resul
 }
 
 /// Removes a person and revokes their tokens. Their debates stay, for operators.
+#[boxed]
 pub async fn remove(config: &Config, name: &str) -> Result<(), EngineError> {
     change(config, PeopleChange::Remove { name: name.into() }, "removed a person", name).await
 }
 
 /// Makes a token and returns it; it is stored nowhere. `expires`: a day, `30d`, or `never`.
+#[boxed]
 pub async fn add_token(
     config: &Config,
     person: &str,
@@ -166,12 +174,14 @@ pub async fn add_token(
     Ok(secret)
 }
 
+#[boxed]
 pub async fn revoke_token(config: &Config, person: &str, token: &str) -> Result<(), EngineError> {
     let done = PeopleChange::RevokeToken { person: person.into(), token: token.into() };
     change(config, done, "revoked a token", &format!("{person}/{token}")).await
 }
 
 /// Returns what operators did last, newest first.
+#[boxed]
 pub async fn audit(config: &Config, most: u32) -> Result<Vec<AuditLine>, EngineError> {
     let Some(store) = look(config).await? else { return Ok(Vec::new()) };
     let line = |entry: AuditEntry| AuditLine {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agents::http::json::JsonClient;
+use async_recursion::async_recursion as boxed;
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -101,11 +102,13 @@ impl OidcProvider {
 
     /// Returns the names of the person behind a token for the protocol; `None` if it is not to
     /// be believed.
+    #[boxed]
     pub async fn bearer(&self, token: &str) -> Result<Option<Vec<String>>, EngineError> {
         Ok(self.claims(token, &self.resource()).await?.map(|claims| names(&claims)))
     }
 
     /// Begins a sign-in with a code and a proof that only this browser has.
+    #[boxed]
     pub async fn begin(&self) -> Result<SignInStart, EngineError> {
         let provider = self.fetch(false).await?;
         let secret = || format!("{}{}", clock::new_secret(), clock::new_secret());
@@ -129,6 +132,7 @@ impl OidcProvider {
 
     /// Ends a sign-in: returns the names of the person; `None` if the code is not to be
     /// believed.
+    #[boxed]
     pub async fn end(
         &self,
         code: &str,

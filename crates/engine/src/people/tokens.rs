@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use async_recursion::async_recursion as boxed;
 use store::{Store, StoreError, TokenHash};
 use tokio::time::Instant;
 
@@ -24,6 +25,7 @@ pub struct TokenCache {
 
 impl TokenCache {
     /// Returns the person with this token, if it is known and has not expired.
+    #[boxed]
     pub async fn caller(
         &self,
         store: &Store,

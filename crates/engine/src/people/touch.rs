@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use async_recursion::async_recursion as boxed;
 use store::{AuditEntry, ListedDebate, PeopleChange, Store};
 use tokio::time::Instant;
 
@@ -19,6 +20,7 @@ const NOTED: Duration = Duration::from_secs(60 * 60);
 const MOST_NOTED: usize = 10_000;
 
 /// Opens the store for steering and finds the debate. `did`: for the audit log.
+#[boxed]
 pub async fn steered(
     config: &Config,
     id: &str,
@@ -31,6 +33,7 @@ pub async fn steered(
 }
 
 /// Writes down that an operator touched the debate of another person.
+#[boxed]
 pub async fn note(
     caller: &Caller,
     store: &Store,
@@ -65,6 +68,7 @@ impl NotedReadings {
 }
 
 /// Shares a debate with the team, or makes it private again. Returns its id.
+#[boxed]
 pub async fn share(config: &Config, id: &str, shared: bool) -> Result<String, EngineError> {
     let did = if shared { "shared a debate" } else { "made a debate private" };
     let (store, row) = steered(config, id, did).await?;

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use async_recursion::async_recursion as boxed;
 use debate::model::{Event, Input, PauseReason};
 use debate::{Debate, LifecycleCommand, RefusedCommand};
 use store::{CommandFate, Lease, Store, StoreError};
@@ -65,6 +66,7 @@ pub(super) fn meaning(command: store::DebateCommand) -> (LifecycleCommand, Input
 
 /// Has a command carried out, by the process that runs the debate or else by this
 /// one. When it returns, the store records the command as carried out or refused.
+#[boxed]
 pub async fn control(
     store: &Store,
     id: &str,
@@ -112,6 +114,7 @@ fn read_refusal(why: String) -> ControlError {
 
 /// Makes sure that no process runs a debate. A dead runner's lease is taken over; a
 /// live runner's lease is an error.
+#[boxed]
 pub async fn ensure_not_running(store: &Store, id: &str) -> Result<(), StoreError> {
     let claim = lease::claim(store, id, LEASE_MS).await?;
     store.release_run(&claim).await
@@ -119,6 +122,7 @@ pub async fn ensure_not_running(store: &Store, id: &str) -> Result<(), StoreErro
 
 /// Gives one input to a debate that no process runs, and stores the events that
 /// follow.
+#[boxed]
 pub async fn tell(store: &Store, id: &str, heard: Input) -> Result<Vec<Event>, RunError> {
     let claim = lease::claim(store, id, LEASE_MS).await?;
     let stored = async {

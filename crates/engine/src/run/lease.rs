@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use async_recursion::async_recursion as boxed;
 use debate::model::Status;
 use store::{Lease, LeaseTerm, LeaseView, ListFilter, RunOwner, Store, StoreError};
 
@@ -17,6 +18,7 @@ const MOST_LOOKS: u32 = 8;
 const MOST_OLD: u32 = 100;
 
 /// Takes the lease on a debate for a process that is no server.
+#[boxed]
 pub async fn claim(store: &Store, id: &str, lease_ms: i64) -> Result<Lease, StoreError> {
     claim_as(store, id, lease_ms, false).await
 }
@@ -24,6 +26,7 @@ pub async fn claim(store: &Store, id: &str, lease_ms: i64) -> Result<Lease, Stor
 /// Takes the lease on a debate. That of a dead process of this machine is taken
 /// over at once; any other is respected until it has run out, and that of a living
 /// process of this machine, where debates are in a file, for as long as it lives.
+#[boxed]
 pub async fn claim_as(
     store: &Store,
     id: &str,
@@ -60,6 +63,7 @@ pub fn term(lease_ms: i64) -> LeaseTerm {
 
 /// Returns the active debates that no process runs: theirs was killed, or the
 /// machine went down. They go on when a person resumes them.
+#[boxed]
 pub async fn unattended(store: &Store) -> Result<HashSet<String>, StoreError> {
     let me = owner::this_process();
     let leases = store.active_leases().await?;
@@ -72,6 +76,7 @@ pub async fn unattended(store: &Store) -> Result<HashSet<String>, StoreError> {
 /// it took in and never began. With `all`, every active debate that no process runs.
 /// `later`: those whose lease must run out first, because nothing can be known
 /// about their process.
+#[boxed]
 pub async fn left_by_server(store: &Store, all: bool) -> Result<LeftDebates, StoreError> {
     let me = owner::this_process();
     let mut left = LeftDebates::default();
@@ -119,6 +124,7 @@ pub struct LeftDebates {
 }
 
 /// Tells whether a living process runs a debate.
+#[boxed]
 pub async fn is_attended(store: &Store, id: &str) -> Result<bool, StoreError> {
     Ok(!is_over(&store.lease_of(id).await?, &owner::this_process()))
 }

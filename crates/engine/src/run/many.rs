@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use async_recursion::async_recursion as boxed;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -31,6 +32,7 @@ impl RunnerPool {
     }
 
     /// Returns the next debate that has ended or paused; `None` when all have.
+    #[boxed]
     pub async fn next(&mut self) -> Option<(String, Result<RunEnd, RunError>)> {
         loop {
             match self.runs.join_next().await? {

@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use store::RunOwner;
 
@@ -19,8 +20,13 @@ pub(super) enum OwnerLife {
     Unknown,
 }
 
-/// The name of this process.
+/// The name of this process, which it keeps for life.
 pub(super) fn this_process() -> RunOwner {
+    static NAME: LazyLock<RunOwner> = LazyLock::new(named);
+    NAME.clone()
+}
+
+fn named() -> RunOwner {
     let first = |paths: &[&str]| paths.iter().find_map(|path| word(Path::new(path)));
     let known = |found: Option<String>| found.unwrap_or_else(|| UNKNOWN.into());
     let namespace = fs::read_link("/proc/self/ns/pid").ok();
@@ -38,7 +44,13 @@ pub(super) fn this_process() -> RunOwner {
 pub(super) fn life(owner: &RunOwner, me: &RunOwner) -> OwnerLife {
     let place = |one: &RunOwner| [one.node.clone(), one.boot.clone(), one.pid_namespace.clone()];
     let vague = [&owner.boot, &owner.pid_namespace, &owner.started].iter().any(|id| *id == UNKNOWN);
-    if vague || place(owner) != place(me) || !proc_is_ours() {
+    if vague || place(owner) != place(me) {
+        return OwnerLife::Unknown;
+    }
+    if (owner.pid, &owner.started) == (me.pid, &me.started) {
+        return OwnerLife::Alive;
+    }
+    if !proc_is_ours() {
         return OwnerLife::Unknown;
     }
     if started(&owner.pid.to_string()).as_deref() == Some(owner.started.as_str()) {

@@ -1,7 +1,7 @@
 //! The watchers of a run. Each watcher gets every event once it is stored, and the
 //! text of answers as it streams in.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agents::{SpeechDelta, Watch};
 use debate::model::AskId;
@@ -21,27 +21,45 @@ pub enum RunNews {
 
 #[derive(Clone, Default)]
 pub struct Watchers {
-    watchers: Arc<Mutex<Vec<UnboundedSender<RunNews>>>>,
+    watchers: Arc<Mutex<Vec<Watcher>>>,
+}
+
+struct Watcher {
+    sender: UnboundedSender<RunNews>,
+    /// Tells whether text is wanted as it streams in.
+    wants_text: Box<dyn Fn() -> bool + Send>,
 }
 
 impl Watchers {
     pub fn watch(&self) -> UnboundedReceiver<RunNews> {
+        self.watch_with(|| true)
+    }
+
+    /// Watches a run, and takes the text of answers only while it is wanted: there are hundreds of
+    /// pieces of it, and each wakes the watcher.
+    pub(crate) fn watch_with(
+        &self,
+        wants_text: impl Fn() -> bool + Send + 'static,
+    ) -> UnboundedReceiver<RunNews> {
         let (sender, receiver) = unbounded_channel();
-        self.watchers.lock().unwrap_or_else(PoisonError::into_inner).push(sender);
+        self.lock().push(Watcher { sender, wants_text: Box::new(wants_text) });
         receiver
     }
 
     /// Returns whether there are any watchers.
     pub fn is_watched(&self) -> bool {
-        !self.watchers.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+        !self.lock().is_empty()
     }
 
     pub fn publish(&self, news: RunNews) {
+        let is_text = matches!(news, RunNews::Delta { .. });
+        let is_left_out = |watcher: &Watcher| is_text && !(watcher.wants_text)();
         // A watcher that has gone away is dropped at the next news.
-        self.watchers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .retain(|watcher| watcher.send(news.clone()).is_ok());
+        self.lock().retain(|one| is_left_out(one) || one.sender.send(news.clone()).is_ok());
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Watcher>> {
+        self.watchers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

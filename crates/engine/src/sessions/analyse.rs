@@ -2,6 +2,7 @@
 //! another embedder. No agent is asked, and the stored debate stays as it is.
 
 use agents::embed::{self, Embedder};
+use async_recursion::async_recursion as boxed;
 use debate::model::{Algorithm, TextSimilarities};
 use debate::{Debate, Reanalysis, ReanalysisResult};
 
@@ -26,6 +27,7 @@ pub struct AnalysedDebate {
     pub anew: ReanalysisResult,
 }
 
+#[boxed]
 pub async fn analyse(
     config: &Config,
     id: &str,

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use async_recursion::async_recursion as boxed;
 use store::{MovedStore, Store, StoreAddress, StoreError};
 
 use crate::clock;
@@ -16,6 +17,7 @@ const QUICK: u64 = 8 << 20;
 /// Checks the file's structure for damage, once for an open store, so that nothing is
 /// built on a damaged file. Damage that is found in the background is told at once, and
 /// refuses every later start.
+#[boxed]
 pub async fn check_structure(store: &Store) -> Result<(), EngineError> {
     let StoreAddress::File(path) = store.address() else { return Ok(()) };
     if let Some(known) = store.checked() {
@@ -36,6 +38,7 @@ pub async fn check_structure(store: &Store) -> Result<(), EngineError> {
 }
 
 /// Writes a complete copy of the database as it is now.
+#[boxed]
 pub async fn backup(config: &Config, to: &Path) -> Result<(), EngineError> {
     let store = Store::read_only(&config.store).await?;
     let copied = store.backup(to).await;
@@ -45,6 +48,7 @@ pub async fn backup(config: &Config, to: &Path) -> Result<(), EngineError> {
 
 /// Restores a checked copy of a backup as the database; refuses to overwrite an
 /// existing one.
+#[boxed]
 pub async fn restore(config: &Config, from: &Path) -> Result<(), EngineError> {
     match &config.store {
         StoreAddress::File(path) => Ok(Store::restore(from, path).await?),
@@ -62,6 +66,7 @@ pub enum MoveDirection {
 }
 
 /// Copies everything between a file and the server of the settings, and compares both.
+#[boxed]
 pub async fn move_store(
     config: &Config,
     direction: MoveDirection,

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use async_recursion::async_recursion as boxed;
 use debate::model::*;
 use serde::Serialize;
 
@@ -62,6 +63,7 @@ pub struct SharedSources {
     pub only_second: Vec<String>,
 }
 
+#[boxed]
 pub async fn compare(
     config: &Config,
     first: &str,

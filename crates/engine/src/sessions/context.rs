@@ -2,6 +2,7 @@
 //! and declining them. An unknown name is refused with the names of the open
 //! requests.
 
+use async_recursion::async_recursion as boxed;
 use debate::Debate;
 use debate::model::{ContextId, ContextRequest, GivenContext, PauseReason, Question, Status};
 use store::DebateCommand;
@@ -47,12 +48,14 @@ pub struct ContextAnswered {
 }
 
 /// Returns the requests of a debate.
+#[boxed]
 pub async fn asked(config: &Config, id: &str) -> Result<OpenContextRequests, EngineError> {
     let session = list::show(config, id).await?;
     Ok(OpenContextRequests::of(session.id, &session.debate))
 }
 
 /// Answers or declines a request; without a name, the only open one.
+#[boxed]
 pub async fn give(
     config: &Config,
     id: &str,

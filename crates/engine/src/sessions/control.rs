@@ -1,6 +1,7 @@
 //! Steering a debate from any process: pausing, stopping, adding a remark, setting
 //! the focus, dropping a seat, and deleting it.
 
+use async_recursion::async_recursion as boxed;
 use debate::model::{SeatId, Status};
 use store::{DebateCommand, ListedDebate};
 
@@ -25,6 +26,7 @@ pub struct ControlResult {
     pub status: String,
 }
 
+#[boxed]
 pub async fn control(
     config: &Config,
     id: &str,
@@ -61,6 +63,7 @@ async fn droppable(config: &Config, id: &str, seat: SeatId) -> Result<(), Engine
 }
 
 /// Returns the debate that would be deleted.
+#[boxed]
 pub async fn look_up(config: &Config, id: &str) -> Result<ListedDebate, EngineError> {
     let store = existing(config.existing_store(Operation::Steer).await, id)?;
     let found = store.find(id).await?;
@@ -69,6 +72,7 @@ pub async fn look_up(config: &Config, id: &str) -> Result<ListedDebate, EngineEr
 }
 
 /// Deletes a debate and everything said in it; its cost stays on record.
+#[boxed]
 pub async fn delete(config: &Config, id: &str) -> Result<String, EngineError> {
     let (store, row) = touch::steered(config, id, "deleted a debate").await?;
     let id = row.id;

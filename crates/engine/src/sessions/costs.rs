@@ -1,5 +1,6 @@
 //! Spending by day, provider, model and debate, and what is left of today's budget.
 
+use async_recursion::async_recursion as boxed;
 use debate::model::{Brief, MicroUsd};
 use serde::Serialize;
 use store::{CostsBy, Reach, StoreError};
@@ -48,6 +49,7 @@ impl CostTotal {
 }
 
 /// Returns what is left of today's budget; `None` if there is no limit.
+#[boxed]
 pub async fn left_today(
     config: &Config,
     past: &PastDebates<'_>,
@@ -68,6 +70,7 @@ pub async fn left_today(
     Ok(Some(MicroUsd::from_usd((cap.usd() - spent).max(0.0))))
 }
 
+#[boxed]
 pub async fn overview(config: &Config) -> Result<CostOverview, EngineError> {
     let store = match config.existing_store(Operation::Read).await {
         // No debate has been held yet, so nothing was spent.

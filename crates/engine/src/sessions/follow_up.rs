@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use agents::{SCRIPT_PROVIDER, scripted::example};
+use async_recursion::async_recursion as boxed;
 use debate::Debate;
 use debate::model::{
     Agent, Brief, DebateLink, EarlierDebate, Event, MicroUsd, Question, Room, Round,
@@ -31,6 +32,7 @@ pub struct LinkedDebate {
 }
 
 /// Returns the debates that come after this one, oldest first.
+#[boxed]
 pub async fn followers(store: &Store, id: &str) -> Result<Vec<LinkedDebate>, EngineError> {
     let mut found = Vec::new();
     for (_, id) in store.followers(Some(id)).await? {
@@ -44,6 +46,7 @@ pub async fn followers(store: &Store, id: &str) -> Result<Vec<LinkedDebate>, Eng
 pub type DebateLinks = BTreeMap<String, Vec<String>>;
 
 /// Returns all links between debates.
+#[boxed]
 pub async fn links(config: &Config) -> Result<DebateLinks, EngineError> {
     let mut links = DebateLinks::new();
     let store = match list::look(config).await {
@@ -58,6 +61,7 @@ pub async fn links(config: &Config) -> Result<DebateLinks, EngineError> {
 }
 
 /// Returns the id of the debate that was begun last.
+#[boxed]
 pub async fn last(config: &Config) -> Result<String, EngineError> {
     let newest = ListFilter { limit: Some(1), ..ListFilter::default() };
     let found = list::list(config, &newest).await?.pop();
@@ -70,6 +74,7 @@ pub async fn last(config: &Config) -> Result<String, EngineError> {
 /// Fills an order that comes after a debate: with that debate's state where it asks
 /// something else, with its question where it asks nothing, and with its table where
 /// it names none.
+#[boxed]
 pub async fn fill(config: &Config, order: &Order) -> Result<Order, EngineError> {
     let mut order = order.clone();
     let Some(asked) = &order.after else { return Ok(order) };
@@ -159,6 +164,7 @@ pub struct ForkWish {
 
 /// Branches off a debate after a round and returns the id of the branch, which is
 /// ready to be resumed. The shared rounds stay on the bill of the first debate.
+#[boxed]
 pub async fn fork(config: &Config, id: &str, wish: &ForkWish) -> Result<String, EngineError> {
     config.caller.allowed(Operation::Start)?;
     let store = existing(config.existing_store(Operation::Start).await, id)?;

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use async_recursion::async_recursion as boxed;
 use debate::Debate;
 use debate::model::*;
 use serde::Serialize;
@@ -102,6 +103,7 @@ fn moment(text: &str, now: i64) -> Option<i64> {
 }
 
 /// Opens the database for reading, and upgrades an older one.
+#[boxed]
 pub async fn look(config: &Config) -> Result<Store, StoreError> {
     match config.read_store().await {
         Err(StoreError::Older { .. }) => {
@@ -112,6 +114,7 @@ pub async fn look(config: &Config) -> Result<Store, StoreError> {
     }
 }
 
+#[boxed]
 pub async fn list(config: &Config, filter: &ListFilter) -> Result<Vec<ListedDebate>, EngineError> {
     match look(config).await {
         Ok(store) => Ok(store.list(filter).await?),
@@ -125,6 +128,7 @@ pub async fn list(config: &Config, filter: &ListFilter) -> Result<Vec<ListedDeba
 const AFTER_END: u64 = 4;
 
 /// Returns the verdict of a finished debate; none if it has none or cannot be read.
+#[boxed]
 pub async fn verdict(store: &Store, row: &ListedDebate) -> Option<Box<Verdict>> {
     for seq in [row.last_seq.saturating_sub(AFTER_END), 0] {
         let log = store.log_after(&row.id, seq).await.ok()?;
@@ -140,6 +144,7 @@ pub async fn verdict(store: &Store, row: &ListedDebate) -> Option<Box<Verdict>> 
 }
 
 /// Returns the verdicts of those debates that are finished, by their ids.
+#[boxed]
 pub async fn verdicts(
     config: &Config,
     rows: &[ListedDebate],
@@ -160,6 +165,7 @@ pub async fn verdicts(
 
 /// Returns the debates that are active but that no process runs, because theirs was
 /// killed or the machine went down.
+#[boxed]
 pub async fn unattended(config: &Config) -> Result<HashSet<String>, EngineError> {
     match config.read_store().await {
         Ok(store) => Ok(run::unattended(&store).await?),
@@ -168,6 +174,7 @@ pub async fn unattended(config: &Config) -> Result<HashSet<String>, EngineError>
     }
 }
 
+#[boxed]
 pub async fn show(config: &Config, id: &str) -> Result<StoredSession, EngineError> {
     let store = existing(look(config).await, id)?;
     let (id, log) = self::log(&store, id).await?;
@@ -178,6 +185,7 @@ pub async fn show(config: &Config, id: &str) -> Result<StoredSession, EngineErro
 }
 
 /// Returns the log of the debate whose id begins with `id`.
+#[boxed]
 pub async fn log(store: &Store, id: &str) -> Result<(String, Vec<LogEntry>), EngineError> {
     let id = store.find(id).await?.id;
     let log = store.log(&id).await?;
@@ -185,6 +193,7 @@ pub async fn log(store: &Store, id: &str) -> Result<(String, Vec<LogEntry>), Eng
 }
 
 /// Returns the log of a stored debate, without creating a database.
+#[boxed]
 pub async fn stored_log(config: &Config, id: &str) -> Result<(String, Vec<LogEntry>), EngineError> {
     let store = existing(config.read_store().await, id)?;
     log(&store, id).await

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use agents::{SCRIPT_PROVIDER, Speaker};
+use async_recursion::async_recursion as boxed;
 use debate::model::Status;
 use debate::{Debate, LifecycleCommand, RefusedCommand};
 use store::Store;
@@ -18,6 +19,7 @@ use crate::table::notice::TableNotice;
 use crate::table::seats::{self, Table};
 use crate::table::tools;
 
+#[boxed]
 pub async fn resume(
     config: &Config,
     id: &str,
@@ -35,6 +37,7 @@ pub struct OtherSpeakers<'a> {
     pub client: Option<Arc<dyn Speaker>>,
 }
 
+#[boxed]
 pub async fn resume_in(
     config: &Config,
     store: Store,

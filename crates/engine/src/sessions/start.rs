@@ -1,6 +1,7 @@
 //! Starting a debate: its opening is written when everything about it is right,
 //! and not before.
 
+use async_recursion::async_recursion as boxed;
 use debate::Debate;
 use debate::model::{Event, Status};
 use store::{NewOutcome, OutcomeRecord, Store};
@@ -26,6 +27,7 @@ pub struct OpenedDebate {
     pub seq: u64,
 }
 
+#[boxed]
 pub async fn start(config: &Config, order: &Order) -> Result<OpenedDebate, EngineError> {
     let prepared = match &order.replay {
         Some(path) => {

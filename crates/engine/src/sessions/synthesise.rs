@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use agents::Panel;
+use async_recursion::async_recursion as boxed;
 use debate::Debate;
 use debate::model::{Event, Room, Synthesis};
 
@@ -14,6 +15,7 @@ use crate::run::{self, SingleCall};
 use crate::sessions::list;
 use crate::table::{money, seats};
 
+#[boxed]
 pub async fn synthesise(
     config: &Config,
     id: &str,

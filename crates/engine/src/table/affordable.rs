@@ -4,6 +4,7 @@
 
 use agents::Outside;
 use agents::providers::{self, KeyNeed};
+use async_recursion::async_recursion as boxed;
 use debate::Debate;
 use debate::model::{Agent, Ask, Brief, DebateEffort, GivenContext, Input, MicroUsd, Step};
 
@@ -99,6 +100,7 @@ fn most_rounds(brief: &Brief, seats: u64) -> u64 {
 
 /// Refuses a debate that its budgets do not allow to begin. Returns a notice about
 /// providers whose bills no budget can count.
+#[boxed]
 pub async fn check(
     (config, past): (&Config, &PastDebates<'_>),
     debate: &Debate,

@@ -2,6 +2,7 @@
 //! silently changed.
 
 use agents::embed;
+use async_recursion::async_recursion as boxed;
 use debate::model::{Algorithm, Brief};
 
 use crate::config::Config;
@@ -25,6 +26,7 @@ pub fn algorithm(config: &Config, order: &Order, brief: &mut Brief, faults: &mut
 }
 
 /// Returns the embedder that tracks convergence, or none if it is not tracked.
+#[boxed]
 pub async fn embedder(config: &Config) -> Result<Option<String>, EngineError> {
     let track = config.constitution.track_convergence;
     if track == Some(false) {

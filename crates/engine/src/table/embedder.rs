@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use agents::embed::{self, Calibration, Embedder, Endpoint, HttpEmbedder, StaticEmbedder};
 use agents::http::json::JsonClient;
+use async_recursion::async_recursion as boxed;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
@@ -77,6 +78,7 @@ fn kept(config: &Config) -> Option<Calibration> {
 /// Measures the configured embedder on text pairs with known similarity, so that
 /// its figures mean the same as those of every other embedder, and stores the
 /// result.
+#[boxed]
 pub async fn calibrate(config: &Config) -> Result<String, EngineError> {
     let Some(chosen) = &config.file.embedder else {
         let expected = "nothing: the table inside the program is calibrated already";

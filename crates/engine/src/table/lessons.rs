@@ -1,6 +1,7 @@
 //! The lessons that a debate starts with: its project and domain decide which, and the
 //! config file, the constitution and the order decide if it learns at all.
 
+use async_recursion::async_recursion as boxed;
 use debate::learning;
 use debate::model::{Brief, DomainBy, GENERAL_DOMAIN, JudgedDebate};
 
@@ -80,6 +81,7 @@ pub fn switch(config: &Config, order: &Order, faults: &mut Vec<Refusal>) -> bool
 }
 
 /// Adds the lessons of earlier outcomes to a brief.
+#[boxed]
 pub async fn teach(past: &PastDebates<'_>, brief: &mut Brief) -> Result<(), EngineError> {
     let judged = track::judged(&track::books_of(past).await?);
     if judged.is_empty() {

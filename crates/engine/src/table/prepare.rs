@@ -2,6 +2,7 @@
 //! opened, and nothing is written. Each step is a type that only the step before
 //! it gives, so that the order of the steps cannot be mistaken.
 
+use async_recursion::async_recursion as boxed;
 use debate::Debate;
 use debate::model::{Agent, Brief, Day, Depth, Event};
 
@@ -27,11 +28,13 @@ pub struct PreparedDebate {
 
 /// Takes an order through all steps. Everything that is wrong with the order and
 /// its table is refused at once, the table's faults first.
+#[boxed]
 pub async fn prepare(config: &Config, order: &Order) -> Result<PreparedDebate, EngineError> {
     prepare_after(config, order, &PastDebates::new(config)).await
 }
 
 /// Prepares a debate, and asks about earlier ones where the caller says.
+#[boxed]
 pub async fn prepare_after(
     config: &Config,
     order: &Order,

@@ -14,6 +14,7 @@ use agents::providers::{
 };
 use agents::scripted::{AgentScript, example};
 use agents::{Keep, Machine, Outside, Panel, SCRIPT_PROVIDER, agent_spec};
+use async_recursion::async_recursion as boxed;
 use debate::model::{Agent, PERSON_PROVIDER};
 use secrecy::SecretString;
 
@@ -146,6 +147,7 @@ fn machine(config: &Config, settings: &Settings) -> Machine {
     }
 }
 
+#[boxed]
 pub async fn seat(config: &Config, order: &Order) -> Result<Table, EngineError> {
     let mut outside = outside(config)?;
     outside.machine.client.clone_from(&order.caller.voice);
