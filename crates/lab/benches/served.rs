@@ -7,7 +7,8 @@
 //! Another tool is measured in the same run where `tools/peers` has installed it.
 //!
 //! The program is the one beside this benchmark (`cargo build` with the same profile) or
-//! the one named in `ROUNDTABLE_BIN`. Arguments after `--`: `--small` (200 debates stored).
+//! the one named in `ROUNDTABLE_BIN`. Arguments after `--`: `--small` (200 debates stored),
+//! `--warm` (only debates on a warm server with an empty store, for a profiler).
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
@@ -25,6 +26,8 @@ use store::{ListFilter, SealedEntry, Store};
 /// Alternating runs of this many debates each.
 const RUNS: usize = 5;
 const DEBATES_PER_RUN: usize = 8;
+/// Runs of `--warm`.
+const WARM_RUNS: usize = 15;
 const STARTS: usize = 200;
 /// The stored debates were held one after another, an hour between two.
 const BETWEEN_MS: i64 = 3_600_000;
@@ -38,7 +41,8 @@ async fn main() {
         return;
     }
     let program = program().expect("build the program first, or name it in ROUNDTABLE_BIN");
-    let stored = if std::env::args().any(|argument| argument == "--small") { 200 } else { 10_000 };
+    let has = |wanted: &str| std::env::args().any(|argument| argument == wanted);
+    let stored = if has("--small") { 200 } else { 10_000 };
     println!("{} · load {}", program.display(), load());
     let size = std::fs::metadata(&program).unwrap().len() as f64 / 1e6;
     row("binary", size, "MB", "");
@@ -47,6 +51,9 @@ async fn main() {
     let mut first = Server::start(&program, empty.path(), &quick.base_url());
     debate(&mut first, 0);
     row("memory after the first debate, idle", first.mebibytes(), "MiB", "");
+    if has("--warm") {
+        return warm(&mut first, &program);
+    }
     let full = tempfile::tempdir().unwrap();
     fill(empty.path(), full.path(), stored).await;
     let mut second = Server::start(&program, full.path(), &quick.base_url());
@@ -197,6 +204,16 @@ fn processor_time(empty: &mut Server, full: &mut Server, stored: usize) {
     row(&format!("{what}, empty store"), none, "ms", "");
     row(&format!("{what}, {stored} stored"), many, "ms", "");
     row(&format!("{what}, two calls an answer"), twice, "ms", "");
+}
+
+/// Debates in turn on one server, whose process a profiler may watch meanwhile.
+fn warm(server: &mut Server, program: &Path) {
+    let mut times: Vec<f64> =
+        (0..WARM_RUNS).map(|run| of_a_debate(server, run, IN_ONE_GO)).collect();
+    times.sort_by(f64::total_cmp);
+    let (least, most) = (times[0], times[WARM_RUNS - 1]);
+    let what = format!("CPU of a 3 × 3 debate, warm, {}", program.display());
+    row(&what, median(times), "ms", &format!("{least:.1} to {most:.1}"));
 }
 
 /// The server of another tool, as `tools/peers` installs it.
