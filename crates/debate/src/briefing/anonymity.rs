@@ -4,6 +4,7 @@
 //! used as a name, and a model that speaks of itself, are masked.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::hash::Hasher;
 
 use siphasher::sip::SipHasher13;
@@ -34,6 +35,10 @@ pub(super) struct SeatNames<'a> {
     starts: [u32; 256],
     /// The name of each seat on one line, in named views.
     called: Vec<Cow<'a, str>>,
+    /// True if all names read the same behind every fence.
+    named_alike: bool,
+    /// The same of the texts since it was last set.
+    alike: Cell<bool>,
 }
 
 struct HiddenName {
@@ -50,13 +55,20 @@ impl<'a> SeatNames<'a> {
         let naming = reader.plan.view.naming;
         let (room, key) = (reader.room, &reader.room.brief.fence_key);
         let anonymous = naming == SeatNaming::Anonymous;
-        let hidden = if anonymous { hidden(room, reader.fence) } else { Vec::new() };
+        let mut named_alike = true;
+        let mut composed = |name: &str| {
+            let name = reader.fence.one_line(name);
+            named_alike &= Fence::is_alike(&name);
+            if name.is_ascii() { name.into_owned() } else { name.nfc().collect() }
+        };
+        let hidden = if anonymous { hidden(room, &mut composed) } else { Vec::new() };
         let starts = starts(&hidden);
-        let called = if anonymous {
+        let called: Vec<_> = if anonymous {
             Vec::new()
         } else {
             room.seats.iter().map(|seat| reader.fence.one_line(&seat.name)).collect()
         };
+        named_alike &= called.iter().all(|name| Fence::is_alike(name));
         SeatNames {
             room,
             fence: reader.fence,
@@ -66,7 +78,19 @@ impl<'a> SeatNames<'a> {
             hidden,
             starts,
             called,
+            named_alike,
+            alike: Cell::new(true),
         }
+    }
+
+    /// Returns what `make` makes, and true if it is the same for every reader as far as
+    /// fences and names go.
+    pub fn alike_for_all<T>(&self, make: impl FnOnce() -> T) -> (T, bool) {
+        let before = self.alike.replace(self.named_alike);
+        let made = make();
+        let alike = self.alike.get();
+        self.alike.set(before && alike);
+        (made, alike)
     }
 
     pub fn anonymous(&self) -> bool {
@@ -115,12 +139,19 @@ impl<'a> SeatNames<'a> {
     /// Returns a foreign text as this reader may see it: neutralised, and without
     /// names in an anonymous view.
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.without_names(self.fence.neutralise(text.trim()))
+        self.shown(self.fence.neutralise(text.trim()))
     }
 
     /// The same on one line.
     pub fn line<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.without_names(self.fence.one_line(text))
+        self.shown(self.fence.one_line(text))
+    }
+
+    fn shown<'t>(&self, neutral: Cow<'t, str>) -> Cow<'t, str> {
+        if self.alike.get() && !Fence::is_alike(&neutral) {
+            self.alike.set(false);
+        }
+        self.without_names(neutral)
     }
 
     fn without_names<'t>(&self, text: Cow<'t, str>) -> Cow<'t, str> {
@@ -205,11 +236,8 @@ pub(super) fn stays_composed(char: char) -> bool {
         | '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ff5e}' | '\u{1f300}'..='\u{1faff}')
 }
 
-fn hidden(room: &Room, fence: &Fence) -> Vec<HiddenName> {
-    let composed = |name: &str| -> String {
-        let name = fence.one_line(name);
-        if name.is_ascii() { name.into_owned() } else { name.nfc().collect() }
-    };
+/// `composed`: how a foreign name is brought to one spelling.
+fn hidden(room: &Room, mut composed: impl FnMut(&str) -> String) -> Vec<HiddenName> {
     let seats = room.seats.iter().map(|seat| seat.name.as_str());
     let agents = room.brief.agents.iter();
     let named = agents.clone().map(|agent| agent.name.as_str());
@@ -223,7 +251,7 @@ fn hidden(room: &Room, fence: &Fence) -> Vec<HiddenName> {
             found.push(HiddenName { kept, letters, ascii, exact });
         }
     };
-    for name in seats.chain(named).map(composed) {
+    for name in seats.chain(named).map(&mut composed) {
         // A name of plain letters may be an ordinary word: it counts as a name
         // only with its capital.
         let plain = name.chars().all(|letter| letter.is_ascii_alphabetic());
@@ -235,7 +263,7 @@ fn hidden(room: &Room, fence: &Fence) -> Vec<HiddenName> {
     });
     let recent = room.rounds.iter().rev().take(4).flat_map(|round| round.answered());
     let answered = recent.map(|turn| Some(turn.model.as_str()));
-    for name in models.chain(answered).flatten().map(composed) {
+    for name in models.chain(answered).flatten().map(&mut composed) {
         for words in SELF_WORDS {
             if !name.is_empty() {
                 enter(words.len() + 1, format!("{words} {name}"), false);
