@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::hash::Hasher;
+use std::rc::Rc;
 
 use siphasher::sip::SipHasher13;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
@@ -28,11 +29,8 @@ pub(super) struct SeatNames<'a> {
     reader: SeatId,
     naming: SeatNaming,
     keys: (u64, u64),
-    /// Seats' names, and models that speak of themselves, longest first.
-    hidden: Vec<HiddenName>,
-    /// For each byte with which a hidden name may begin in a text, the bytes that
-    /// may come next, by their five low bits.
-    starts: [u32; 256],
+    /// In anonymous views, the names that texts are rid of.
+    hidden: Option<Rc<HiddenNames>>,
     /// The name of each seat on one line, in named views.
     called: Vec<Cow<'a, str>>,
     /// True if all names read the same behind every fence.
@@ -41,6 +39,19 @@ pub(super) struct SeatNames<'a> {
     alike: Cell<bool>,
 }
 
+/// Names that stand in no text of an anonymous view.
+#[derive(Debug)]
+pub(super) struct HiddenNames {
+    /// Seats' names, and models that speak of themselves, longest first.
+    names: Vec<HiddenName>,
+    /// For each byte with which a hidden name may begin in a text, the bytes that
+    /// may come next, by their five low bits.
+    starts: [u32; 256],
+    /// True if they read the same behind every fence.
+    alike: bool,
+}
+
+#[derive(Debug)]
 struct HiddenName {
     /// The words before the name that stay: "as " of "as Claude".
     kept: usize,
@@ -55,20 +66,19 @@ impl<'a> SeatNames<'a> {
         let naming = reader.plan.view.naming;
         let (room, key) = (reader.room, &reader.room.brief.fence_key);
         let anonymous = naming == SeatNaming::Anonymous;
-        let mut named_alike = true;
-        let mut composed = |name: &str| {
-            let name = reader.fence.one_line(name);
-            named_alike &= Fence::is_alike(&name);
-            if name.is_ascii() { name.into_owned() } else { name.nfc().collect() }
+        let shared = || {
+            let names = HiddenNames::of(room, reader.fence);
+            let alike = names.alike;
+            (names, alike)
         };
-        let hidden = if anonymous { hidden(room, &mut composed) } else { Vec::new() };
-        let starts = starts(&hidden);
+        let hidden = anonymous.then(|| reader.shared.hidden.get_or_make((), shared));
         let called: Vec<_> = if anonymous {
             Vec::new()
         } else {
             room.seats.iter().map(|seat| reader.fence.one_line(&seat.name)).collect()
         };
-        named_alike &= called.iter().all(|name| Fence::is_alike(name));
+        let named_alike = hidden.as_ref().is_none_or(|names| names.alike)
+            && called.iter().all(|name| Fence::is_alike(name));
         SeatNames {
             room,
             fence: reader.fence,
@@ -76,7 +86,6 @@ impl<'a> SeatNames<'a> {
             naming,
             keys: if anonymous { fence_keys(key) } else { (0, 0) },
             hidden,
-            starts,
             called,
             named_alike,
             alike: Cell::new(true),
@@ -155,7 +164,10 @@ impl<'a> SeatNames<'a> {
     }
 
     fn without_names<'t>(&self, text: Cow<'t, str>) -> Cow<'t, str> {
-        if self.hidden.is_empty() || text.is_empty() {
+        let Some(hidden) = self.hidden.as_ref().filter(|it| !it.names.is_empty()) else {
+            return text;
+        };
+        if text.is_empty() {
             return text;
         }
         // One spelling of each letter, so that a name cannot hide behind another.
@@ -164,10 +176,23 @@ impl<'a> SeatNames<'a> {
         } else {
             Cow::Owned(text.nfc().collect())
         };
-        match self.strike(&text) {
+        match hidden.strike(&text) {
             Some(struck) => Cow::Owned(struck),
             None => text,
         }
+    }
+}
+
+impl HiddenNames {
+    fn of(room: &Room, fence: &Fence) -> HiddenNames {
+        let mut alike = true;
+        let composed = |name: &str| {
+            let name = fence.one_line(name);
+            alike &= Fence::is_alike(&name);
+            if name.is_ascii() { name.into_owned() } else { name.nfc().collect() }
+        };
+        let names = hidden(room, composed);
+        HiddenNames { starts: starts(&names), names, alike }
     }
 
     /// Returns the text with every hidden name struck out; `None` if it holds
@@ -217,7 +242,7 @@ impl<'a> SeatNames<'a> {
     /// The length of the name at the start of `rest`, and of the words before it
     /// that stay. `done`: the text before it.
     fn name_at(&self, rest: &str, done: &str) -> Option<(usize, usize)> {
-        let name = self.hidden.iter().find_map(|name| Some((name.length_of(rest)?, name.kept)))?;
+        let name = self.names.iter().find_map(|name| Some((name.length_of(rest)?, name.kept)))?;
         let before = done.strip_suffix(' ').map(|done| done.rsplit([' ', '\n']).next());
         let article = before
             .flatten()

@@ -4,6 +4,7 @@
 //! ids that are older than the answer.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -48,8 +49,8 @@ pub(super) struct AnswerBody {
     facts_size: usize,
     /// The agent's own words.
     parts: Vec<AnswerPart>,
-    /// All parts with their titles.
-    whole: CountedLines,
+    /// All parts with their titles; made for the first reader who is shown all of them.
+    whole: OnceCell<CountedLines>,
     size: usize,
     /// True if it is so short that its bytes are taken for tokens, which is never too little.
     light: bool,
@@ -198,7 +199,7 @@ impl<'a> AnswerEntry<'a> {
         out.open_fence("answer");
         let start = out.len();
         if self.body.size <= words {
-            out.push_lines(&self.body.whole);
+            out.push_lines(self.body.whole());
         } else {
             self.body.write_shortened(words, out);
         }
@@ -216,23 +217,31 @@ impl AnswerBody {
         let mut parts = parts(desk, turn);
         let bytes: usize = parts.iter().map(|part| part.text.len()).sum();
         let light = bytes <= 400;
-        let mut whole = String::with_capacity(bytes + 24 * parts.len());
         for part in &mut parts {
             part.size = size_of(&part.text, light) + tokens(part.title) + 2;
-            let _ = writeln!(whole, "{}: {}", part.title, part.text);
-        }
-        if !whole.is_empty() {
-            whole.truncate(whole.trim_end().len());
-            whole.push('\n');
         }
         AnswerBody {
             facts_size: if light { facts.text().len() } else { facts.tokens() },
             facts,
             size: parts.iter().map(|part| part.size).sum(),
             parts,
-            whole: CountedLines::new(whole),
+            whole: OnceCell::new(),
             light,
         }
+    }
+
+    fn whole(&self) -> &CountedLines {
+        self.whole.get_or_init(|| {
+            let mut whole = String::with_capacity(self.size + 24 * self.parts.len());
+            for part in &self.parts {
+                let _ = writeln!(whole, "{}: {}", part.title, part.text);
+            }
+            whole.truncate(whole.trim_end().len());
+            if !whole.is_empty() {
+                whole.push('\n');
+            }
+            CountedLines::new(whole)
+        })
     }
 
     /// The position first, then all else with the long parts cut first.

@@ -180,11 +180,9 @@ struct SummaryLine {
 impl SummaryLine {
     /// A line that is cut to `most` tokens for all readers.
     fn of(text: &str, most: usize) -> SummaryLine {
-        let (text, cost) = clip_and_count(text, most);
-        let mut line = String::with_capacity(text.len() + 1);
-        line.push_str(&text);
-        line.push('\n');
-        SummaryLine { line: CountedLines::new(line), cost, cuts: Cuts::default() }
+        let (text, units) = clip_and_count(text, most);
+        let line = CountedLines::line(&text, units);
+        SummaryLine { line, cost: units.tokens(), cuts: Cuts::default() }
     }
 
     fn text(&self) -> &str {

@@ -20,6 +20,14 @@ impl CountedLines {
         CountedLines { units: TokenUnits::of(&text), text }
     }
 
+    /// A single line, of which the cost without the line break is known.
+    pub fn line(text: &str, units: TokenUnits) -> CountedLines {
+        let ends_plainly = text.bytes().next_back().is_some_and(|byte| byte > b' ');
+        let text = [text, "\n"].concat();
+        let units = if ends_plainly { units.with_line_break() } else { TokenUnits::of(&text) };
+        CountedLines { text, units }
+    }
+
     pub fn text(&self) -> &str {
         &self.text
     }

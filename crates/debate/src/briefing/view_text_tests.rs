@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::{AskId, Party, SeatId, Task, tokens};
+use crate::model::{AskId, Party, SeatId, Task, clip_and_count, tokens};
 
 fn fence() -> Fence {
     let seat = Party::Seat(SeatId(1));
@@ -78,6 +78,13 @@ proptest! {
         let part = one.min(other)..one.max(other);
         prop_assert_eq!(out.tokens(part.clone()), tokens(&out.as_str()[part.clone()]));
         prop_assert_eq!(out.tokens_from(part.start), tokens(&out.as_str()[part.start..]));
+    }
+
+    #[test]
+    fn the_cost_of_a_line_is_that_of_its_text(text in any::<String>(), most in 0..20usize) {
+        let (cut, units) = clip_and_count(&text, most);
+        prop_assert_eq!(units.tokens(), tokens(&cut));
+        prop_assert_eq!(CountedLines::line(&cut, units), CountedLines::new(format!("{cut}\n")));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use crate::model::{ClaimId, EvidenceId, Round, SeatId};
 
-use super::anonymity::SeatNames;
+use super::anonymity::{HiddenNames, SeatNames};
 use super::answers::AnswerBody;
 use super::state::ClaimOrder;
 use super::summary::SummaryLines;
@@ -17,6 +17,8 @@ use super::view_text::CountedLines;
 /// The parts that were made so far, for views of one room, one plan and one round.
 #[derive(Debug, Default)]
 pub struct SharedParts {
+    /// The names that an anonymous view hides.
+    pub(super) hidden: PartsByKey<(), HiddenNames>,
     /// The order of the claims and of the sources, where all readers know of the same ones.
     pub(super) claim_order: PartsByKey<(), ClaimOrder>,
     pub(super) source_order: PartsByKey<(), Vec<usize>>,
@@ -45,10 +47,15 @@ impl<K: Ord, P> PartsByKey<K, P> {
     /// Returns the part that was made for another reader, or makes it. It must show nothing
     /// that depends on the reader, and all foreign text in it must come from `names`.
     pub fn get(&self, key: K, names: &SeatNames<'_>, make: impl FnOnce() -> P) -> Rc<P> {
+        self.get_or_make(key, || names.alike_for_all(make))
+    }
+
+    /// The same for a part that says itself if it is the same for all.
+    pub fn get_or_make(&self, key: K, make: impl FnOnce() -> (P, bool)) -> Rc<P> {
         if let Some(part) = self.parts.borrow().get(&key) {
             return Rc::clone(part);
         }
-        let (part, alike) = names.alike_for_all(make);
+        let (part, alike) = make();
         let part = Rc::new(part);
         if alike {
             self.parts.borrow_mut().insert(key, Rc::clone(&part));

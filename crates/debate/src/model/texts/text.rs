@@ -98,6 +98,12 @@ impl TokenUnits {
         TokenUnits(after.measured(text, usize::MAX))
     }
 
+    /// Returns the cost of the same text with a line break after it, if it ends with a word
+    /// or a sign.
+    pub fn with_line_break(self) -> TokenUnits {
+        TokenUnits(self.0 + UNIT)
+    }
+
     pub fn tokens(self) -> usize {
         self.0.div_ceil(UNIT)
     }
@@ -418,15 +424,15 @@ pub fn clip(text: &str, max: usize) -> Cow<'_, str> {
 }
 
 /// The same, with what it costs.
-pub fn clip_and_count(text: &str, max: usize) -> (Cow<'_, str>, usize) {
+pub fn clip_and_count(text: &str, max: usize) -> (Cow<'_, str>, TokenUnits) {
     let limit = max.saturating_mul(UNIT);
     let units = measured(text, limit);
     if units <= limit {
-        return (Cow::Borrowed(text), units.div_ceil(UNIT));
+        return (Cow::Borrowed(text), TokenUnits(units));
     }
     let text = shortened(text, max);
-    let cost = tokens(&text);
-    (text, cost)
+    let units = TokenUnits::of(&text);
+    (text, units)
 }
 
 /// A text that does not fit, cut at a word.
