@@ -61,6 +61,8 @@ struct AnswerPart {
     title: &'static str,
     text: String,
     size: usize,
+    /// The cost of the text alone, once it is asked for.
+    tokens: OnceCell<usize>,
     cuts: Cuts<CountedLines>,
 }
 
@@ -218,7 +220,11 @@ impl AnswerBody {
         let bytes: usize = parts.iter().map(|part| part.text.len()).sum();
         let light = bytes <= 400;
         for part in &mut parts {
-            part.size = size_of(&part.text, light) + tokens(part.title) + 2;
+            let size = size_of(&part.text, light);
+            if !light {
+                part.tokens = OnceCell::from(size);
+            }
+            part.size = size + tokens(part.title) + 2;
         }
         AnswerBody {
             facts_size: if light { facts.text().len() } else { facts.tokens() },
@@ -253,6 +259,8 @@ impl AnswerBody {
         for (part, share) in self.parts.iter().zip(std::iter::once(first).chain(shares)) {
             let room = share.saturating_sub(tokens(part.title) + 2);
             if room >= LEAST_PART {
+                // More room than the text needs makes no other cut.
+                let room = room.min(*part.tokens.get_or_init(|| tokens(&part.text)));
                 let cut =
                     || CountedLines::new(format!("{}: {}\n", part.title, clip(&part.text, room)));
                 out.push_lines(&part.cuts.get(room, cut));
@@ -331,8 +339,8 @@ fn parts(desk: &ViewInputs<'_>, turn: &Turn) -> Vec<AnswerPart> {
     let mut parts = Vec::with_capacity(6);
     let mut push = |title, text: Cow<'_, str>| {
         if !text.is_empty() {
-            let cuts = Cuts::default();
-            parts.push(AnswerPart { title, text: text.into_owned(), size: 0, cuts });
+            let (text, tokens, cuts) = (text.into_owned(), OnceCell::new(), Cuts::default());
+            parts.push(AnswerPart { title, text, size: 0, tokens, cuts });
         }
     };
     push("Position", desk.names.text(&answer.position));
