@@ -153,3 +153,7 @@ pub struct CitedBy {
     pub seat: SeatId,
     pub round: Round,
 }
+
+#[cfg(test)]
+#[path = "evidence_tests.rs"]
+mod tests;
