@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use debate::analysis::{self, AnalysisInputs, Similarities};
-use debate::briefing::{self, ViewReader};
+use debate::briefing::{self, SharedParts, ViewReader};
 use debate::model::*;
 use debate::reading::{self, ExpectedAnswer, RepairChance};
 use debate::{Debate, ledger};
@@ -196,8 +196,9 @@ fn taken_apart(brief: Brief, script: &Script, parts: &mut Parts) {
             Step::Done(_) => break,
             other => panic!("{other:?}"),
         };
+        let shared = SharedParts::default();
         for ask in &asks {
-            timed(&mut parts.views, || view_of(&debate, &ask.id));
+            timed(&mut parts.views, || view_of(&debate, &ask.id, &shared));
         }
         let wave = asks.first().map(|ask| ask.id);
         for ask in asks {
@@ -227,7 +228,7 @@ fn taken_apart(brief: Brief, script: &Script, parts: &mut Parts) {
     timed(&mut parts.verdict, || black_box(analysis::verdict(debate.room(), debate.plan(), &exit)));
 }
 
-fn view_of(debate: &Debate, ask: &AskId) -> briefing::View {
+fn view_of(debate: &Debate, ask: &AskId, shared: &SharedParts) -> briefing::View {
     let fence = Fence::new(&debate.room().brief.fence_key, ask);
     briefing::view(&ViewReader {
         room: debate.room(),
@@ -236,6 +237,7 @@ fn view_of(debate: &Debate, ask: &AskId) -> briefing::View {
         round: ask.round,
         wave: ask.wave as usize - 1,
         fence: &fence,
+        shared,
     })
 }
 
@@ -302,7 +304,8 @@ fn cost_per_round() {
     }
 }
 
-/// Views of rooms made at random, long answers in many languages included.
+/// Views of rooms made at random, long answers in many languages included: each as the
+/// first of its wave, which makes the parts that the others share.
 fn cost_of_a_view() {
     const RUNS: u32 = 200;
     println!(
@@ -325,15 +328,16 @@ fn cost_of_a_view() {
         let time = |plan: ViewPlan| {
             let (plan, round) = (rooms::plan(plan), finished + 1);
             let fence = rooms::fence(&room, round, SeatId(0));
-            let reader = ViewReader {
-                room: &room,
-                plan: &plan,
-                seat: SeatId(0),
-                round,
-                wave: 0,
-                fence: &fence,
-            };
             let once = |_| {
+                let reader = ViewReader {
+                    room: &room,
+                    plan: &plan,
+                    seat: SeatId(0),
+                    round,
+                    wave: 0,
+                    fence: &fence,
+                    shared: &SharedParts::default(),
+                };
                 let started = Instant::now();
                 black_box(briefing::view(black_box(&reader)));
                 started.elapsed()

@@ -8,7 +8,7 @@ mod cases;
 #[path = "support/rooms.rs"]
 mod rooms;
 
-use debate::briefing::{View, ViewReader, view};
+use debate::briefing::{SharedParts, View, ViewReader, view};
 use debate::model::*;
 use proptest::prelude::*;
 use rooms::{ANONYMOUS, Shape};
@@ -21,7 +21,15 @@ fn look(room: &Room, seat: usize) -> View {
     // One fence for all, so that views can be compared.
     let fence = rooms::fence(room, round, SeatId(0));
     let plan = rooms::plan(ANONYMOUS);
-    view(&ViewReader { room, plan: &plan, seat: SeatId(seat), round, wave: 0, fence: &fence })
+    view(&ViewReader {
+        room,
+        plan: &plan,
+        seat: SeatId(seat),
+        round,
+        wave: 0,
+        fence: &fence,
+        shared: &SharedParts::default(),
+    })
 }
 
 fn shapes() -> impl Strategy<Value = Shape> {

@@ -11,7 +11,7 @@ mod rooms;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use debate::briefing::{View, ViewReader, summarise, view};
+use debate::briefing::{SharedParts, View, ViewReader, summarise, view};
 use debate::model::*;
 use proptest::prelude::*;
 use rooms::{EVERYTHING, Shape};
@@ -25,7 +25,15 @@ fn real(text: &str) -> usize {
 fn look(room: &Room, plan: &ModePlan, seat: usize, wave: usize) -> View {
     let round = room.rounds.last().map_or(1, |record| record.number);
     let fence = rooms::fence(room, round, SeatId(seat));
-    view(&ViewReader { room, plan, seat: SeatId(seat), round, wave, fence: &fence })
+    view(&ViewReader {
+        room,
+        plan,
+        seat: SeatId(seat),
+        round,
+        wave,
+        fence: &fence,
+        shared: &SharedParts::default(),
+    })
 }
 
 fn ids_in(text: &str) -> HashSet<ClaimId> {

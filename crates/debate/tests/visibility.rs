@@ -5,7 +5,7 @@
 #[path = "support/rooms.rs"]
 mod rooms;
 
-use debate::briefing::{View, ViewReader, view};
+use debate::briefing::{SharedParts, View, ViewReader, view};
 use debate::model::*;
 use rooms::{ANONYMOUS, EVERYTHING, Shape};
 
@@ -27,7 +27,15 @@ fn look(room: &Room, plan: ViewPlan, seat: usize, wave: usize) -> View {
     let round = room.rounds.len() as Round;
     let fence = rooms::fence(room, round, SeatId(seat));
     let plan = rooms::plan(plan);
-    view(&ViewReader { room, plan: &plan, seat: SeatId(seat), round, wave, fence: &fence })
+    view(&ViewReader {
+        room,
+        plan: &plan,
+        seat: SeatId(seat),
+        round,
+        wave,
+        fence: &fence,
+        shared: &SharedParts::default(),
+    })
 }
 
 fn heard(view: &View) -> Vec<&str> {

@@ -4,7 +4,9 @@
 //! used as a name, and a model that speaks of itself, are masked.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::hash::Hasher;
+use std::rc::Rc;
 
 use siphasher::sip::SipHasher13;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
@@ -27,15 +29,29 @@ pub(super) struct SeatNames<'a> {
     reader: SeatId,
     naming: SeatNaming,
     keys: (u64, u64),
+    /// In anonymous views, the names that texts are rid of.
+    hidden: Option<Rc<HiddenNames>>,
+    /// The name of each seat on one line, in named views.
+    called: Vec<Cow<'a, str>>,
+    /// True if all names read the same behind every fence.
+    named_alike: bool,
+    /// The same of the texts since it was last set.
+    alike: Cell<bool>,
+}
+
+/// Names that stand in no text of an anonymous view.
+#[derive(Debug)]
+pub(super) struct HiddenNames {
     /// Seats' names, and models that speak of themselves, longest first.
-    hidden: Vec<HiddenName>,
+    names: Vec<HiddenName>,
     /// For each byte with which a hidden name may begin in a text, the bytes that
     /// may come next, by their five low bits.
     starts: [u32; 256],
-    /// The name of each seat on one line, in named views.
-    called: Vec<Cow<'a, str>>,
+    /// True if they read the same behind every fence.
+    alike: bool,
 }
 
+#[derive(Debug)]
 struct HiddenName {
     /// The words before the name that stay: "as " of "as Claude".
     kept: usize,
@@ -50,13 +66,19 @@ impl<'a> SeatNames<'a> {
         let naming = reader.plan.view.naming;
         let (room, key) = (reader.room, &reader.room.brief.fence_key);
         let anonymous = naming == SeatNaming::Anonymous;
-        let hidden = if anonymous { hidden(room, reader.fence) } else { Vec::new() };
-        let starts = starts(&hidden);
-        let called = if anonymous {
+        let shared = || {
+            let names = HiddenNames::of(room, reader.fence);
+            let alike = names.alike;
+            (names, alike)
+        };
+        let hidden = anonymous.then(|| reader.shared.hidden.get_or_make((), shared));
+        let called: Vec<_> = if anonymous {
             Vec::new()
         } else {
             room.seats.iter().map(|seat| reader.fence.one_line(&seat.name)).collect()
         };
+        let named_alike = hidden.as_ref().is_none_or(|names| names.alike)
+            && called.iter().all(|name| Fence::is_alike(name));
         SeatNames {
             room,
             fence: reader.fence,
@@ -64,9 +86,20 @@ impl<'a> SeatNames<'a> {
             naming,
             keys: if anonymous { fence_keys(key) } else { (0, 0) },
             hidden,
-            starts,
             called,
+            named_alike,
+            alike: Cell::new(true),
         }
+    }
+
+    /// Returns what `make` makes, and true if it is the same for every reader as far as
+    /// fences and names go.
+    pub fn alike_for_all<T>(&self, make: impl FnOnce() -> T) -> (T, bool) {
+        let before = self.alike.replace(self.named_alike);
+        let made = make();
+        let alike = self.alike.get();
+        self.alike.set(before && alike);
+        (made, alike)
     }
 
     pub fn anonymous(&self) -> bool {
@@ -115,16 +148,26 @@ impl<'a> SeatNames<'a> {
     /// Returns a foreign text as this reader may see it: neutralised, and without
     /// names in an anonymous view.
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.without_names(self.fence.neutralise(text.trim()))
+        self.shown(self.fence.neutralise(text.trim()))
     }
 
     /// The same on one line.
     pub fn line<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.without_names(self.fence.one_line(text))
+        self.shown(self.fence.one_line(text))
+    }
+
+    fn shown<'t>(&self, neutral: Cow<'t, str>) -> Cow<'t, str> {
+        if self.alike.get() && !Fence::is_alike(&neutral) {
+            self.alike.set(false);
+        }
+        self.without_names(neutral)
     }
 
     fn without_names<'t>(&self, text: Cow<'t, str>) -> Cow<'t, str> {
-        if self.hidden.is_empty() || text.is_empty() {
+        let Some(hidden) = self.hidden.as_ref().filter(|it| !it.names.is_empty()) else {
+            return text;
+        };
+        if text.is_empty() {
             return text;
         }
         // One spelling of each letter, so that a name cannot hide behind another.
@@ -133,10 +176,23 @@ impl<'a> SeatNames<'a> {
         } else {
             Cow::Owned(text.nfc().collect())
         };
-        match self.strike(&text) {
+        match hidden.strike(&text) {
             Some(struck) => Cow::Owned(struck),
             None => text,
         }
+    }
+}
+
+impl HiddenNames {
+    fn of(room: &Room, fence: &Fence) -> HiddenNames {
+        let mut alike = true;
+        let composed = |name: &str| {
+            let name = fence.one_line(name);
+            alike &= Fence::is_alike(&name);
+            if name.is_ascii() { name.into_owned() } else { name.nfc().collect() }
+        };
+        let names = hidden(room, composed);
+        HiddenNames { starts: starts(&names), names, alike }
     }
 
     /// Returns the text with every hidden name struck out; `None` if it holds
@@ -186,7 +242,7 @@ impl<'a> SeatNames<'a> {
     /// The length of the name at the start of `rest`, and of the words before it
     /// that stay. `done`: the text before it.
     fn name_at(&self, rest: &str, done: &str) -> Option<(usize, usize)> {
-        let name = self.hidden.iter().find_map(|name| Some((name.length_of(rest)?, name.kept)))?;
+        let name = self.names.iter().find_map(|name| Some((name.length_of(rest)?, name.kept)))?;
         let before = done.strip_suffix(' ').map(|done| done.rsplit([' ', '\n']).next());
         let article = before
             .flatten()
@@ -205,11 +261,8 @@ pub(super) fn stays_composed(char: char) -> bool {
         | '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ff5e}' | '\u{1f300}'..='\u{1faff}')
 }
 
-fn hidden(room: &Room, fence: &Fence) -> Vec<HiddenName> {
-    let composed = |name: &str| -> String {
-        let name = fence.one_line(name);
-        if name.is_ascii() { name.into_owned() } else { name.nfc().collect() }
-    };
+/// `composed`: how a foreign name is brought to one spelling.
+fn hidden(room: &Room, mut composed: impl FnMut(&str) -> String) -> Vec<HiddenName> {
     let seats = room.seats.iter().map(|seat| seat.name.as_str());
     let agents = room.brief.agents.iter();
     let named = agents.clone().map(|agent| agent.name.as_str());
@@ -223,7 +276,7 @@ fn hidden(room: &Room, fence: &Fence) -> Vec<HiddenName> {
             found.push(HiddenName { kept, letters, ascii, exact });
         }
     };
-    for name in seats.chain(named).map(composed) {
+    for name in seats.chain(named).map(&mut composed) {
         // A name of plain letters may be an ordinary word: it counts as a name
         // only with its capital.
         let plain = name.chars().all(|letter| letter.is_ascii_alphabetic());
@@ -235,7 +288,7 @@ fn hidden(room: &Room, fence: &Fence) -> Vec<HiddenName> {
     });
     let recent = room.rounds.iter().rev().take(4).flat_map(|round| round.answered());
     let answered = recent.map(|turn| Some(turn.model.as_str()));
-    for name in models.chain(answered).flatten().map(composed) {
+    for name in models.chain(answered).flatten().map(&mut composed) {
         for words in SELF_WORDS {
             if !name.is_empty() {
                 enter(words.len() + 1, format!("{words} {name}"), false);

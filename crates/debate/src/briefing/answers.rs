@@ -4,13 +4,16 @@
 //! ids that are older than the answer.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::fmt::Write;
+use std::rc::Rc;
 
 use crate::model::{
     Choice, Critique, CritiqueOutcome, EvidenceId, Round, RoundRecord, SeatId, ShownAnswer,
     Strength, Turn, ViewContents, clip, counted, tokens,
 };
 
+use super::view_text::{CountedLines, Cuts, ViewText};
 use super::{ViewInputs, budget, ids, state, statistics};
 
 /// The least an answer's own words get before all answers become single lines.
@@ -34,18 +37,33 @@ struct AnswerEntry<'a> {
     name: Cow<'a, str>,
     /// Role and marks, which follow the name.
     title: String,
-    /// Vote, confidence, claims and other facts the program knows.
-    facts: String,
-    /// The agent's own words.
-    parts: Vec<AnswerPart<'a>>,
+    body: Rc<AnswerBody>,
     head_size: usize,
-    body_size: usize,
 }
 
-struct AnswerPart<'a> {
-    title: &'static str,
-    text: Cow<'a, str>,
+/// What an answer says, and the facts about it: the same for all who may read it.
+#[derive(Debug)]
+pub(super) struct AnswerBody {
+    /// Vote, confidence, claims and other facts the program knows.
+    facts: CountedLines,
+    facts_size: usize,
+    /// The agent's own words.
+    parts: Vec<AnswerPart>,
+    /// All parts with their titles; made for the first reader who is shown all of them.
+    whole: OnceCell<CountedLines>,
     size: usize,
+    /// True if it is so short that its bytes are taken for tokens, which is never too little.
+    light: bool,
+}
+
+#[derive(Debug)]
+struct AnswerPart {
+    title: &'static str,
+    text: String,
+    size: usize,
+    /// The cost of the text alone, once it is asked for.
+    tokens: OnceCell<usize>,
+    cuts: Cuts<CountedLines>,
 }
 
 impl<'a> RoundBlock<'a> {
@@ -74,7 +92,7 @@ impl<'a> RoundBlock<'a> {
     }
 
     fn needs(&self) -> Vec<usize> {
-        let need = |entry: &AnswerEntry<'_>| entry.head_size + entry.body_size + self.fence_cost;
+        let need = |entry: &AnswerEntry<'_>| entry.head_size + entry.body.size + self.fence_cost;
         self.entries.iter().map(need).collect()
     }
 
@@ -82,7 +100,7 @@ impl<'a> RoundBlock<'a> {
         &self,
         desk: &ViewInputs<'_>,
         share: usize,
-        out: &mut String,
+        out: &mut ViewText<'_>,
         shown: &mut ViewContents,
     ) {
         let round = self.record.number;
@@ -91,7 +109,8 @@ impl<'a> RoundBlock<'a> {
         } else {
             let _ = writeln!(out, "\n# Round {round}, the one before");
             if desk.plan.view.statistics {
-                statistics::write(self.record, out);
+                let figures = || CountedLines::new(statistics::of(self.record));
+                out.push_lines(&desk.shared.figures.get(round, &desk.names, figures));
             }
         }
         if self.entries.is_empty() {
@@ -101,7 +120,7 @@ impl<'a> RoundBlock<'a> {
         let left = share.saturating_sub(HEADING);
         let shares = budget::share(&self.needs(), left);
         let poor = self.entries.iter().zip(&shares).any(|(entry, share)| {
-            let least = entry.body_size.min(LEAST_WORDS) + entry.head_size + self.fence_cost;
+            let least = entry.body.size.min(LEAST_WORDS) + entry.head_size + self.fence_cost;
             *share < least
         });
         for entry in &self.entries {
@@ -121,8 +140,8 @@ impl<'a> RoundBlock<'a> {
         let mut shortened = 0;
         for (entry, share) in self.entries.iter().zip(shares) {
             let words = share.saturating_sub(entry.head_size + self.fence_cost);
-            shortened += usize::from(entry.body_size > words);
-            entry.write(desk, words, out);
+            shortened += usize::from(entry.body.size > words);
+            entry.write(words, out);
         }
         if shortened > 0 {
             shown
@@ -132,33 +151,33 @@ impl<'a> RoundBlock<'a> {
     }
 
     /// Every answer as one line in one fence.
-    fn write_lines(&self, desk: &ViewInputs<'_>, left: usize, out: &mut String) {
-        let heads: Vec<String> =
-            self.entries.iter().map(|it| format!("{}: {}", it.name, it.facts.trim_end())).collect();
+    fn write_lines(&self, desk: &ViewInputs<'_>, left: usize, out: &mut ViewText<'_>) {
+        let head =
+            |it: &AnswerEntry<'_>| format!("{}: {}", it.name, it.body.facts.text().trim_end());
+        let heads: Vec<String> = self.entries.iter().map(head).collect();
         let left = left.saturating_sub(self.fence_cost);
         let each = left / self.entries.len().max(1);
-        desk.fence.open(out, "answers in short");
+        out.open_fence("answers in short");
         for (entry, head) in self.entries.iter().zip(&heads) {
             // The figures come first, but a third is kept for the words.
-            let kept = each / 3 * usize::from(!entry.parts.is_empty());
+            let kept = each / 3 * usize::from(!entry.body.parts.is_empty());
             let head = clip(head, each - kept);
             out.push_str(&head);
             let room = each.saturating_sub(tokens(&head) + 1);
-            if let Some(position) = entry.parts.first().filter(|_| room >= LEAST_PART) {
+            if let Some(position) = entry.body.parts.first().filter(|_| room >= LEAST_PART) {
                 let _ = write!(out, " {}", clip(&desk.fence.one_line(&position.text), room));
             }
-            out.push('\n');
+            out.push_str("\n");
         }
-        out.truncate(out.trim_end().len());
-        desk.fence.close(out);
+        out.close_fence();
     }
 }
 
 impl<'a> AnswerEntry<'a> {
     fn of(
         desk: &ViewInputs<'a>,
-        record: &'a RoundRecord,
-        turn: &'a Turn,
+        record: &RoundRecord,
+        turn: &Turn,
         rebut: Option<SeatId>,
     ) -> AnswerEntry<'a> {
         let seat = turn.seat;
@@ -169,48 +188,70 @@ impl<'a> AnswerEntry<'a> {
             title.push_str(if seat == desk.seat { ", you)" } else { ")" });
         }
         title.push_str(if rebut == Some(seat) { ": the answer to rebut" } else { "" });
-        let mut entry = AnswerEntry {
-            seat,
-            name,
-            title,
-            facts: facts(desk, record, seat, turn),
-            parts: parts(desk, turn),
-            head_size: 0,
-            body_size: 0,
-        };
-        let bytes: usize = entry.parts.iter().map(|part| part.text.len()).sum();
-        // Short answers are measured by their bytes, which is never too little.
-        let light = bytes <= 400;
-        let size = |text: &str| if light { text.len() } else { tokens(text) };
-        for part in &mut entry.parts {
-            part.size = size(&part.text) + tokens(part.title) + 2;
-        }
-        entry.body_size = entry.parts.iter().map(|part| part.size).sum();
-        let head = [&*entry.name, &entry.title, &entry.facts];
-        entry.head_size = head.iter().map(|text| size(text)).sum::<usize>() + 6;
-        entry
+        let made = || AnswerBody::of(desk, record, turn);
+        let body = desk.shared.answers.get((record.number, seat), &desk.names, made);
+        let of_name = size_of(&name, body.light) + size_of(&title, body.light);
+        let head_size = of_name + body.facts_size + 6;
+        AnswerEntry { seat, name, title, body, head_size }
     }
 
-    fn write(&self, desk: &ViewInputs<'_>, words: usize, out: &mut String) {
+    fn write(&self, words: usize, out: &mut ViewText<'_>) {
         let _ = writeln!(out, "## {}{}", self.name, self.title);
-        out.push_str(&self.facts);
-        desk.fence.open(out, "answer");
+        out.push_lines(&self.body.facts);
+        out.open_fence("answer");
         let start = out.len();
-        if self.body_size <= words {
-            for part in &self.parts {
-                let _ = writeln!(out, "{}: {}", part.title, part.text);
-            }
+        if self.body.size <= words {
+            out.push_lines(self.body.whole());
         } else {
-            self.write_shortened(words, out);
+            self.body.write_shortened(words, out);
         }
         if out.len() > start {
-            out.truncate(out.trim_end().len());
+            out.close_fence();
+        } else {
+            out.close_empty_fence();
         }
-        desk.fence.close(out);
+    }
+}
+
+impl AnswerBody {
+    fn of(desk: &ViewInputs<'_>, record: &RoundRecord, turn: &Turn) -> AnswerBody {
+        let facts = CountedLines::new(facts(desk, record, turn.seat, turn));
+        let mut parts = parts(desk, turn);
+        let bytes: usize = parts.iter().map(|part| part.text.len()).sum();
+        let light = bytes <= 400;
+        for part in &mut parts {
+            let size = size_of(&part.text, light);
+            if !light {
+                part.tokens = OnceCell::from(size);
+            }
+            part.size = size + tokens(part.title) + 2;
+        }
+        AnswerBody {
+            facts_size: if light { facts.text().len() } else { facts.tokens() },
+            facts,
+            size: parts.iter().map(|part| part.size).sum(),
+            parts,
+            whole: OnceCell::new(),
+            light,
+        }
+    }
+
+    fn whole(&self) -> &CountedLines {
+        self.whole.get_or_init(|| {
+            let mut whole = String::with_capacity(self.size + 24 * self.parts.len());
+            for part in &self.parts {
+                let _ = writeln!(whole, "{}: {}", part.title, part.text);
+            }
+            whole.truncate(whole.trim_end().len());
+            if !whole.is_empty() {
+                whole.push('\n');
+            }
+            CountedLines::new(whole)
+        })
     }
 
     /// The position first, then all else with the long parts cut first.
-    fn write_shortened(&self, words: usize, out: &mut String) {
+    fn write_shortened(&self, words: usize, out: &mut ViewText<'_>) {
         let Some((position, rest)) = self.parts.split_first() else { return };
         let first = position.size.min((words / 3).max(LEAST_WORDS)).min(words);
         let needs: Vec<usize> = rest.iter().map(|part| part.size).collect();
@@ -218,15 +259,24 @@ impl<'a> AnswerEntry<'a> {
         for (part, share) in self.parts.iter().zip(std::iter::once(first).chain(shares)) {
             let room = share.saturating_sub(tokens(part.title) + 2);
             if room >= LEAST_PART {
-                let _ = writeln!(out, "{}: {}", part.title, clip(&part.text, room));
+                // More room than the text needs makes no other cut.
+                let room = room.min(*part.tokens.get_or_init(|| tokens(&part.text)));
+                let cut =
+                    || CountedLines::new(format!("{}: {}\n", part.title, clip(&part.text, room)));
+                out.push_lines(&part.cuts.get(room, cut));
             }
         }
     }
 }
 
+/// Returns the cost of a text of an answer; in a light one its bytes are taken for tokens.
+fn size_of(text: &str, light: bool) -> usize {
+    if light { text.len() } else { tokens(text) }
+}
+
 fn facts(desk: &ViewInputs<'_>, record: &RoundRecord, seat: SeatId, turn: &Turn) -> String {
     let mut out = String::with_capacity(160);
-    state::write_standing(turn, &mut out);
+    out.push_str(&state::standing(desk, record.number, turn));
     if let Some(touched) = record.touched.get(seat.index()) {
         let named = !desk.names.anonymous();
         let rows = [
@@ -284,12 +334,13 @@ fn write_tools(desk: &ViewInputs<'_>, turn: &Turn, out: &mut String) {
 }
 
 /// The agent's own words, the position first.
-fn parts<'a>(desk: &ViewInputs<'a>, turn: &'a Turn) -> Vec<AnswerPart<'a>> {
+fn parts(desk: &ViewInputs<'_>, turn: &Turn) -> Vec<AnswerPart> {
     let answer = &turn.answer;
     let mut parts = Vec::with_capacity(6);
-    let mut push = |title, text: Cow<'a, str>| {
+    let mut push = |title, text: Cow<'_, str>| {
         if !text.is_empty() {
-            parts.push(AnswerPart { title, text, size: 0 });
+            let (text, tokens, cuts) = (text.into_owned(), OnceCell::new(), Cuts::default());
+            parts.push(AnswerPart { title, text, size: 0, tokens, cuts });
         }
     };
     push("Position", desk.names.text(&answer.position));
@@ -308,7 +359,7 @@ fn parts<'a>(desk: &ViewInputs<'a>, turn: &'a Turn) -> Vec<AnswerPart<'a>> {
         push("Why this confidence", desk.names.text(reason));
     }
     if !answer.key_points.is_empty() {
-        push("Key points", Cow::Owned(desk.names.text(&answer.key_points.join("; ")).into_owned()));
+        push("Key points", desk.names.text(&answer.key_points.join("; ")));
     }
     if !answer.critiques.is_empty() {
         push("Critiques", Cow::Owned(critiques(desk, &answer.critiques)));
@@ -322,7 +373,7 @@ fn parts<'a>(desk: &ViewInputs<'a>, turn: &'a Turn) -> Vec<AnswerPart<'a>> {
             let _ = write!(list, "[{}] {} {place}; ", citation.number, citation.title);
         }
         let list = list.trim_end_matches("; ");
-        push("Citations", Cow::Owned(desk.names.line(list).into_owned()));
+        push("Citations", desk.names.line(list));
     }
     parts
 }

@@ -13,7 +13,8 @@ const LEAST: usize = 12;
 /// The words around one question and its answer.
 const AROUND: usize = 10;
 
-pub(super) fn write(desk: &ViewInputs<'_>, out: &mut String, shown: &mut ViewContents) {
+pub(super) fn written(desk: &ViewInputs<'_>, shown: &mut ViewContents) -> String {
+    let mut out = String::new();
     // Sorted by their words, so that neither the asking seat nor the order of
     // arrival shows.
     let mut settled: Vec<&ContextRequest> =
@@ -21,7 +22,7 @@ pub(super) fn write(desk: &ViewInputs<'_>, out: &mut String, shown: &mut ViewCon
     settled.sort_by(|one, other| (one.round, &one.question).cmp(&(other.round, &other.question)));
     settled.dedup_by(|later, first| later.given == first.given && same(later, first));
     if settled.is_empty() {
-        return;
+        return out;
     }
     let heading = "What the people who called this debate were asked, and what they said:\n";
     let total = desk.budget.given.saturating_sub(tokens(heading) + desk.fence_cost);
@@ -37,7 +38,7 @@ pub(super) fn write(desk: &ViewInputs<'_>, out: &mut String, shown: &mut ViewCon
         texts.iter().map(|(asked, said)| tokens(asked) + tokens(said) + AROUND).collect();
     let shares = budget::share(&needs, total);
     out.push_str(heading);
-    desk.fence.open(out, "the caller's answers");
+    desk.fence.open(&mut out, "the caller's answers");
     for (place, (((asked, said), share), request)) in
         texts.iter().zip(shares).zip(&kept).enumerate()
     {
@@ -53,7 +54,8 @@ pub(super) fn write(desk: &ViewInputs<'_>, out: &mut String, shown: &mut ViewCon
         shown.context.push(request.id);
     }
     out.truncate(out.trim_end().len());
-    desk.fence.close(out);
+    desk.fence.close(&mut out);
+    out
 }
 
 fn same(one: &ContextRequest, other: &ContextRequest) -> bool {

@@ -12,6 +12,8 @@ mod ids;
 mod state;
 mod statistics;
 mod summary;
+mod view_text;
+mod wave_parts;
 
 #[cfg(test)]
 mod tests;
@@ -26,9 +28,11 @@ use crate::model::{
 use anonymity::SeatNames;
 use answers::RoundBlock;
 use budget::ViewBudget;
+use view_text::ViewText;
 
 pub use for_clerk::for_clerk;
 pub use summary::summarise;
+pub use wave_parts::SharedParts;
 
 /// The seat that is about to speak, with the round and the wave.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +43,8 @@ pub struct ViewReader<'a> {
     pub round: Round,
     pub wave: usize,
     pub fence: &'a Fence,
+    /// What was made for other readers of the same wave.
+    pub shared: &'a SharedParts,
 }
 
 /// The view that a speaker is shown.
@@ -54,18 +60,18 @@ pub struct View {
 pub fn view(reader: &ViewReader<'_>) -> View {
     let desk = ViewInputs::of(reader);
     let mut shown = ViewContents::default();
-    let mut text = String::with_capacity(4096);
+    let mut text = ViewText::new(reader.fence);
 
     let budget = desk.budget;
     desk.write_state(&mut text, &mut shown);
     let after_state = text.len();
-    given::write(&desk, &mut text, &mut shown);
+    text.push_str(&given::written(&desk, &mut shown));
     let after_given = text.len();
     desk.write_summaries(&mut text, &mut shown);
     let after_summaries = text.len();
-    shown.tokens.state = tokens(&text[..after_state]);
-    shown.tokens.context = tokens(&text[after_state..after_given]);
-    shown.tokens.summaries = tokens(&text[after_given..]);
+    shown.tokens.state = text.tokens(0..after_state);
+    shown.tokens.context = text.tokens(after_state..after_given);
+    shown.tokens.summaries = text.tokens(after_given..after_summaries);
 
     // The parts so far are fixed; the answers share the rest.
     let used = shown.tokens.state + shown.tokens.context + shown.tokens.summaries + budget.note;
@@ -76,7 +82,7 @@ pub fn view(reader: &ViewReader<'_>) -> View {
     let mut start = after_summaries;
     for (block, share) in blocks.iter().zip(shares) {
         block.write(&desk, share, &mut text, &mut shown);
-        let size = tokens(&text[start..]);
+        let size = text.tokens_from(start);
         if block.round() == desk.round {
             shown.tokens.this_round = size;
         } else {
@@ -93,8 +99,8 @@ pub fn view(reader: &ViewReader<'_>) -> View {
         + shown.tokens.summaries
         + shown.tokens.previous_round
         + shown.tokens.this_round
-        + tokens(&text[start..]);
-    View { text, attachments, shown }
+        + text.tokens_from(start);
+    View { text: text.into_string(), attachments, shown }
 }
 
 /// The cost of a fence with a short label.
@@ -102,7 +108,7 @@ fn fence_cost(fence: &Fence) -> usize {
     2 * tokens(fence.mark()) + 16
 }
 
-fn write_left_out(desk: &ViewInputs<'_>, text: &mut String, shown: &ViewContents) {
+fn write_left_out(desk: &ViewInputs<'_>, text: &mut ViewText<'_>, shown: &ViewContents) {
     if shown.left_out.is_empty() {
         return;
     }
@@ -113,8 +119,8 @@ fn write_left_out(desk: &ViewInputs<'_>, text: &mut String, shown: &ViewContents
     }
     note.push_str(".\n");
     text.push_str(&clip(&note, desk.budget.note));
-    if !text.ends_with('\n') {
-        text.push('\n');
+    if !text.as_str().ends_with('\n') {
+        text.push_str("\n");
     }
 }
 
@@ -125,6 +131,7 @@ struct ViewInputs<'a> {
     seat: SeatId,
     round: Round,
     fence: &'a Fence,
+    shared: &'a SharedParts,
     names: SeatNames<'a>,
     budget: ViewBudget,
     /// The cost of a fence with a short label.
@@ -146,6 +153,7 @@ impl<'a> ViewInputs<'a> {
             seat: reader.seat,
             round: reader.round,
             fence: reader.fence,
+            shared: reader.shared,
             names: SeatNames::of(reader),
             budget: ViewBudget::for_window(window),
             fence_cost: fence_cost(reader.fence),
@@ -198,13 +206,13 @@ impl<'a> ViewInputs<'a> {
     }
 
     /// The newest answer of a seat that the reader may see, from the last rounds.
-    fn latest(&self, seat: SeatId) -> Option<&'a Turn> {
+    fn latest(&self, seat: SeatId) -> Option<(Round, &'a Turn)> {
         let now = self.room.round(self.round).filter(|_| self.heard.contains(&seat));
         let earlier = (1..=3).filter_map(|back| self.back(back)).filter(|_| self.sees(seat));
-        now.into_iter().chain(earlier).find_map(|record| record.turn(seat))
+        now.into_iter().chain(earlier).find_map(|record| Some((record.number, record.turn(seat)?)))
     }
 
-    fn write_summaries(&self, out: &mut String, shown: &mut ViewContents) {
+    fn write_summaries(&self, out: &mut ViewText<'_>, shown: &mut ViewContents) {
         if self.round > 4 {
             let last = self.round - 4;
             shown.left_out.push(match last {
@@ -257,7 +265,7 @@ impl<'a> ViewInputs<'a> {
         (last != self.seat).then_some((before.number, last))
     }
 
-    fn write_state(&self, out: &mut String, shown: &mut ViewContents) {
+    fn write_state(&self, out: &mut ViewText<'_>, shown: &mut ViewContents) {
         let _ = writeln!(out, "# State of the debate before round {}", self.round);
         state::write(self, out, shown);
     }

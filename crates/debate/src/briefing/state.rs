@@ -4,18 +4,21 @@
 //! If there is no space for every claim, the contested ones of the last rounds
 //! come first, then the strongest. A contested claim is never without its id.
 
+mod ranking;
+
 use std::fmt::Write;
+use std::rc::Rc;
 
 use crate::model::{
-    Claim, ClaimId, ClaimStatus, Evidence, EvidenceKind, Label, Turn, ViewContents, clip, tokens,
+    Claim, ClaimId, Evidence, EvidenceKind, Round, Turn, ViewContents, clip, tokens,
 };
 
+use super::view_text::{CountedLines, ViewText};
 use super::{ViewInputs, ids};
 
-/// The most claims that are considered for a line of their own.
-const CLAIMS: usize = 100;
-/// The same for sources.
-const SOURCES: usize = 60;
+pub(super) use ranking::ClaimOrder;
+use ranking::{CLAIMS, SOURCES};
+
 /// The most that naming a claim by its id alone costs.
 const ID: usize = 4;
 const CLAIM_TEXT: usize = 40;
@@ -30,22 +33,24 @@ const REMARK: usize = 120;
 const AROUND: usize = 12;
 const GAPS: usize = 120;
 
-pub(super) fn write(desk: &ViewInputs<'_>, out: &mut String, shown: &mut ViewContents) {
+pub(super) fn write(desk: &ViewInputs<'_>, out: &mut ViewText<'_>, shown: &mut ViewContents) {
     let start = out.len();
-    write_remarks(desk, out, shown);
-    write_table(desk, out);
-    write_gaps(desk, out);
-    let picks = picks(desk);
-    write_open_questions(desk, &picks, out);
-    let sources = sources(desk);
+    let mut head = String::with_capacity(512);
+    write_remarks(desk, &mut head, shown);
+    write_table(desk, &mut head);
+    write_gaps(desk, &mut head);
+    let picks = ranking::claims(desk);
+    write_open_questions(desk, &picks, &mut head);
+    out.push_lines(&CountedLines::new(head));
+    let sources = ranking::sources(desk);
     let decisions = decisions(desk);
-    if picks.is_empty() && sources.is_empty() && decisions.is_empty() {
+    if picks.places.is_empty() && sources.is_empty() && decisions.is_empty() {
         return;
     }
     let outside = out.len();
-    desk.fence.open(out, "claims and sources");
+    out.open_fence("claims and sources");
     let inside = out.len();
-    let spent = tokens(&out[start..]) + desk.fence_cost / 2;
+    let spent = out.tokens_from(start) + desk.fence_cost / 2;
     let mut meter = TokenMeter::new(desk.budget.state, spent, inside);
     for decision in decisions {
         let line = out.len();
@@ -61,8 +66,7 @@ pub(super) fn write(desk: &ViewInputs<'_>, out: &mut String, shown: &mut ViewCon
         out.truncate(outside);
         return;
     }
-    out.truncate(out.trim_end().len());
-    desk.fence.close(out);
+    out.close_fence();
 }
 
 /// Counts what has been written against a limit. A text never costs more tokens
@@ -80,12 +84,12 @@ impl TokenMeter {
     }
 
     /// Keeps the text in `out` from `line` on if there is space for it.
-    fn keeps(&mut self, out: &mut String, line: usize) -> bool {
+    fn keeps(&mut self, out: &mut ViewText<'_>, line: usize) -> bool {
         if self.spent + (out.len() - self.from) <= self.limit {
             return true;
         }
         self.count(out, line);
-        let cost = tokens(&out[line..]);
+        let cost = out.tokens_from(line);
         let fits = self.spent + cost <= self.limit;
         if fits {
             self.spent += cost;
@@ -96,13 +100,13 @@ impl TokenMeter {
         fits
     }
 
-    fn count(&mut self, out: &str, to: usize) {
-        self.spent += tokens(&out[self.from..to]);
+    fn count(&mut self, out: &ViewText<'_>, to: usize) {
+        self.spent += out.tokens(self.from..to);
         self.from = to;
     }
 
     /// Returns the tokens that are left after the text in `out`.
-    fn left(&mut self, out: &str) -> usize {
+    fn left(&mut self, out: &ViewText<'_>) -> usize {
         self.count(out, out.len());
         self.limit.saturating_sub(self.spent)
     }
@@ -158,16 +162,21 @@ fn write_table(desk: &ViewInputs<'_>, out: &mut String) {
         let name = desk.names.seat(desk.round, seat.id);
         let _ = write!(out, "- {name} ({}", desk.fence.one_line(&seat.role));
         out.push_str(if seat.id == desk.seat { ", you)" } else { ")" });
-        if let Some(turn) = desk.latest(seat.id) {
+        if let Some((round, turn)) = desk.latest(seat.id) {
             out.push_str(": ");
-            write_standing(turn, out);
+            out.push_str(&standing(desk, round, turn));
         }
         out.push('\n');
     }
 }
 
 /// Stance, vote and confidence of an answer with its change.
-pub(super) fn write_standing(turn: &Turn, out: &mut String) {
+pub(super) fn standing(desk: &ViewInputs<'_>, round: Round, turn: &Turn) -> Rc<String> {
+    desk.shared.standings.get((round, turn.seat), &desk.names, || standing_of(turn))
+}
+
+fn standing_of(turn: &Turn) -> String {
+    let mut out = String::with_capacity(64);
     let answer = &turn.answer;
     if let Some(stance) = answer.stance {
         let _ = write!(out, "stance {}; ", stance.word());
@@ -184,6 +193,7 @@ pub(super) fn write_standing(turn: &Turn, out: &mut String) {
     if let Some(change) = &turn.confidence_change {
         let _ = write!(out, " ({:+.2})", change.delta);
     }
+    out
 }
 
 fn write_gaps(desk: &ViewInputs<'_>, out: &mut String) {
@@ -210,95 +220,12 @@ fn write_gaps(desk: &ViewInputs<'_>, out: &mut String) {
     }
 }
 
-/// A claim with the values that decide its place.
-struct RankedClaim<'a> {
-    class: ClaimRank,
-    claim: &'a Claim,
-    tie: u64,
-}
-
-/// The order in which claims are kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum ClaimRank {
-    ContestedLately,
-    OpenQuestion,
-    Contested,
-    Lately,
-    Older,
-    Retracted,
-}
-
-fn picks<'a>(desk: &ViewInputs<'a>) -> Vec<RankedClaim<'a>> {
-    let mut contested: Vec<ClaimId> = Vec::new();
-    for record in (1..=3).filter_map(|back| desk.back(back)) {
-        contested.extend(&record.contested);
-    }
-    contested.sort_unstable();
-    let known = |claim: &&Claim| {
-        claim.introduced_round < desk.round
-            || claim.author == desk.seat
-            || desk.heard.contains(&claim.author)
-    };
-    let mut picks: Vec<RankedClaim<'a>> = desk
-        .room
-        .ledger
-        .claims
-        .iter()
-        .filter(known)
-        .map(|claim| RankedClaim {
-            class: class(desk, claim, &contested),
-            claim,
-            // Ids rise in seat order, which must stay hidden in an anonymous
-            // view.
-            tie: if desk.names.anonymous() {
-                desk.names.lot(desk.round, claim.id.0)
-            } else {
-                u64::from(claim.id.0)
-            },
-        })
-        .collect();
-    let place = |one: &RankedClaim<'_>, other: &RankedClaim<'_>| {
-        let strength = other.claim.strength.total_cmp(&one.claim.strength);
-        one.class.cmp(&other.class).then(strength).then(one.tie.cmp(&other.tie))
-    };
-    // Only the first ones need an order: sorting a long ledger would cost more
-    // with every round.
-    let first = picks.iter().filter(|pick| pick.class == ClaimRank::ContestedLately).count();
-    let first = first.max(CLAIMS);
-    if picks.len() > first {
-        picks.select_nth_unstable_by(first, place);
-        picks.get_mut(..first).unwrap_or_default().sort_unstable_by(place);
-    } else {
-        picks.sort_unstable_by(place);
-    }
-    picks
-}
-
-fn class(desk: &ViewInputs<'_>, claim: &Claim, contested: &[ClaimId]) -> ClaimRank {
-    let lately = claim.last_updated_round + 3 >= desk.round;
-    match claim.status {
-        _ if contested.binary_search(&claim.id).is_ok() => ClaimRank::ContestedLately,
-        ClaimStatus::Contested if lately => ClaimRank::ContestedLately,
-        ClaimStatus::Retracted => ClaimRank::Retracted,
-        _ if desk.plan.view.open_questions && unanswered(claim) => ClaimRank::OpenQuestion,
-        ClaimStatus::Contested => ClaimRank::Contested,
-        _ if lately => ClaimRank::Lately,
-        _ => ClaimRank::Older,
-    }
-}
-
-fn unanswered(claim: &Claim) -> bool {
-    claim.label == Label::Open
-        && claim.status != ClaimStatus::Retracted
-        && claim.supported_by.is_empty()
-        && claim.opposition.is_empty()
-}
-
-fn write_open_questions(desk: &ViewInputs<'_>, picks: &[RankedClaim<'_>], out: &mut String) {
+fn write_open_questions(desk: &ViewInputs<'_>, picks: &ClaimOrder, out: &mut String) {
     if !desk.plan.view.open_questions {
         return;
     }
-    let open = picks.iter().take(CLAIMS).map(|pick| pick.claim).filter(|claim| unanswered(claim));
+    let first = picks.claims(desk).take(CLAIMS);
+    let open = first.filter(|claim| ranking::is_unanswered(claim));
     let open: Vec<ClaimId> = open.map(|claim| claim.id).take(30).collect();
     if !open.is_empty() {
         out.push_str("Open questions, not yet answered: ");
@@ -311,13 +238,13 @@ const ALSO_CONTESTED: &str = "Also contested: ";
 
 fn write_claims(
     desk: &ViewInputs<'_>,
-    picks: &[RankedClaim<'_>],
+    picks: &ClaimOrder,
     meter: &mut TokenMeter,
     tenths: usize,
-    out: &mut String,
+    out: &mut ViewText<'_>,
     shown: &mut ViewContents,
 ) {
-    let contested = picks.iter().filter(|pick| pick.class == ClaimRank::ContestedLately).count();
+    let contested = picks.contested;
     let close = desk.fence_cost / 2;
     // Space for the ids of contested claims, and for the words that introduce
     // those without text, is reserved before any text.
@@ -329,35 +256,36 @@ fn write_claims(
     let limit = meter.limit - left + most;
     let mut unwritten = Vec::new();
     let mut misses = 0;
-    for pick in picks.iter().take(contested.max(CLAIMS)) {
-        let own = if pick.class == ClaimRank::ContestedLately { ID } else { 0 };
+    for (place, claim) in picks.claims(desk).take(contested.max(CLAIMS)).enumerate() {
+        let own = if place < contested { ID } else { 0 };
         meter.limit = limit.saturating_sub(reserved - own);
         let line = out.len();
-        let least = LEAST_CLAIM + pick.claim.text.len().min(CLAIM_TEXT) / 8;
+        let least = LEAST_CLAIM + claim.text.len().min(CLAIM_TEXT) / 8;
         // A long ledger must not cost more with every round: once several in a
         // row found no space, no more texts are tried.
         let counted = meter.from == line;
         let hopeless = misses >= MISSES || counted && meter.spent + least > meter.limit;
         if !hopeless {
-            write_claim(desk, pick.claim, out);
+            let shown_to_all = || CountedLines::new(claim_line(desk, claim));
+            out.push_lines(&desk.shared.claims.get(claim.id, &desk.names, shown_to_all));
         }
         if !hopeless && meter.keeps(out, line) {
             reserved -= own;
             misses = 0;
-            shown.claims.push(pick.claim.id);
+            shown.claims.push(claim.id);
             continue;
         }
         misses += 1;
         if own > 0 {
-            unwritten.push(pick.claim.id);
+            unwritten.push(claim.id);
         }
     }
     meter.limit = limit.saturating_sub(close);
     if !unwritten.is_empty() {
         let line = out.len();
-        out.push_str(ALSO_CONTESTED);
-        ids::write(out, &unwritten);
-        out.push('\n');
+        let mut all = String::from(ALSO_CONTESTED);
+        ids::write(&mut all, &unwritten);
+        let _ = writeln!(out, "{all}");
         if !meter.keeps(out, line) {
             let mut runs = String::from(ALSO_CONTESTED);
             ids::write_runs(&mut runs, &unwritten);
@@ -366,13 +294,15 @@ fn write_claims(
             meter.count(out, out.len());
         }
     }
-    if shown.claims.len() < picks.len() {
-        let count = picks.len() - shown.claims.len();
-        shown.left_out.push(format!("the words of {count} of {} claims", picks.len()));
+    let known = picks.places.len();
+    if shown.claims.len() < known {
+        let count = known - shown.claims.len();
+        shown.left_out.push(format!("the words of {count} of {known} claims"));
     }
 }
 
-fn write_claim(desk: &ViewInputs<'_>, claim: &Claim, out: &mut String) {
+fn claim_line(desk: &ViewInputs<'_>, claim: &Claim) -> String {
+    let mut out = String::with_capacity(200);
     let (label, status) = (claim.label.word(), claim.status.word());
     let _ = write!(out, "{} {label} {status} {:.2}", claim.id, claim.strength);
     for (word, seats) in [("for", &claim.holders), ("against", &claim.opposers)] {
@@ -393,52 +323,26 @@ fn write_claim(desk: &ViewInputs<'_>, claim: &Claim, out: &mut String) {
     }
     if !claim.support.is_empty() {
         out.push_str("; sources ");
-        ids::write_runs(out, &claim.support);
+        ids::write_runs(&mut out, &claim.support);
     }
     let text = desk.names.line(&claim.text);
     let _ = writeln!(out, ": {}", clip(&text, CLAIM_TEXT));
-}
-
-/// The sources a reader may know of, those used lately and by many first.
-fn sources<'a>(desk: &ViewInputs<'a>) -> Vec<&'a Evidence> {
-    let known = |source: &&Evidence| {
-        source.added_round < desk.round
-            || source
-                .cited_by
-                .iter()
-                .any(|by| by.seat == desk.seat || desk.heard.contains(&by.seat))
-    };
-    let mut sources: Vec<&Evidence> = desk.room.ledger.evidence.iter().filter(known).collect();
-    let key = |source: &&Evidence| {
-        let last = source.cited_by.iter().map(|by| by.round).max().unwrap_or(source.added_round);
-        let tie = if desk.names.anonymous() {
-            desk.names.lot(desk.round, source.id.0)
-        } else {
-            u64::from(source.id.0)
-        };
-        let uses = source.cited_by.len().max(source.supports.len());
-        (last + 3 < desk.round, std::cmp::Reverse(uses), tie)
-    };
-    if sources.len() > SOURCES {
-        sources.select_nth_unstable_by_key(SOURCES, key);
-        sources.get_mut(..SOURCES).unwrap_or_default().sort_by_cached_key(key);
-    } else {
-        sources.sort_by_cached_key(key);
-    }
-    sources
+    out
 }
 
 fn write_sources(
     desk: &ViewInputs<'_>,
-    sources: &[&Evidence],
+    sources: &[usize],
     meter: &mut TokenMeter,
-    out: &mut String,
+    out: &mut ViewText<'_>,
     shown: &mut ViewContents,
 ) {
     meter.limit = meter.limit.saturating_sub(desk.fence_cost / 2);
-    for source in sources.iter().take(SOURCES) {
+    let all = &desk.room.ledger.evidence;
+    for source in sources.iter().take(SOURCES).filter_map(|place| all.get(*place)) {
         let line = out.len();
-        write_source(desk, source, out);
+        let shown_to_all = || CountedLines::new(source_line(desk, source));
+        out.push_lines(&desk.shared.sources.get(source.id, &desk.names, shown_to_all));
         if !meter.keeps(out, line) {
             break;
         }
@@ -450,7 +354,8 @@ fn write_sources(
     }
 }
 
-fn write_source(desk: &ViewInputs<'_>, source: &Evidence, out: &mut String) {
+fn source_line(desk: &ViewInputs<'_>, source: &Evidence) -> String {
+    let mut out = String::with_capacity(200);
     let kind = match source.kind {
         EvidenceKind::Citation => "citation",
         EvidenceKind::ToolOutput => "tool output",
@@ -459,7 +364,7 @@ fn write_source(desk: &ViewInputs<'_>, source: &Evidence, out: &mut String) {
     let _ = write!(out, "{} {kind}", source.id);
     if !source.supports.is_empty() {
         out.push_str(" for ");
-        ids::write_runs(out, source.supports.get(..8).unwrap_or(&source.supports));
+        ids::write_runs(&mut out, source.supports.get(..8).unwrap_or(&source.supports));
     }
     let mut seats: Vec<_> = source.cited_by.iter().map(|by| by.seat).collect();
     seats.sort_unstable();
@@ -480,4 +385,5 @@ fn write_source(desk: &ViewInputs<'_>, source: &Evidence, out: &mut String) {
         let _ = write!(out, " ({})", clip(&desk.names.line(&source.gist), TITLE));
     }
     out.push('\n');
+    out
 }

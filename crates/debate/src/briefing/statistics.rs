@@ -5,7 +5,8 @@ use std::fmt::Write;
 
 use crate::model::{Ballot, RoundRecord};
 
-pub(super) fn write(record: &RoundRecord, out: &mut String) {
+pub(super) fn of(record: &RoundRecord) -> String {
+    let mut out = String::with_capacity(160);
     let answered = record.answered().count();
     let _ = write!(out, "The group: {answered} of {} answered", record.turns.len());
     let mut stated: Vec<f64> =
@@ -41,6 +42,7 @@ pub(super) fn write(record: &RoundRecord, out: &mut String) {
         }
     }
     out.push_str(".\n");
+    out
 }
 
 /// Returns a quantile of figures in rising order, by linear interpolation.

@@ -6,9 +6,10 @@ use std::fmt::Write;
 
 use crate::model::{
     AgentMoves, Ballot, Claim, ClaimId, ContestedClaim, KeyMove, Room, Round, RoundRecord,
-    RoundSummary, Seat, SummaryBy, ViewContents, clip, clip_and_count, tokens,
+    RoundSummary, Seat, SeatId, SummaryBy, ViewContents, clip, clip_and_count,
 };
 
+use super::view_text::{CountedLines, Cuts, ViewText};
 use super::{ViewInputs, ids};
 
 const ONE_LINER: usize = 35;
@@ -144,56 +145,85 @@ fn both_sides(
     }
 }
 
+/// The lines of a summary: the same for all who may read them.
+#[derive(Debug)]
+pub(super) struct SummaryLines {
+    one_liner: SummaryLine,
+    /// The ids of the round.
+    contested: SummaryLine,
+    claims: SummaryLine,
+    sources: SummaryLine,
+    decisions: Vec<SummaryLine>,
+    agents: Vec<AgentLine>,
+    /// The best argument for and against each contested claim.
+    both_sides: Vec<SummaryLine>,
+}
+
+#[derive(Debug)]
+struct AgentLine {
+    seat: SeatId,
+    /// True if an answer stands behind it, or anything else that may be shown without names.
+    answered: bool,
+    /// In a named view with the seat's name, otherwise without it: there each reader knows
+    /// the seat by another name.
+    line: SummaryLine,
+}
+
+/// A line with its cost, without the line break that ends it.
+#[derive(Debug)]
+struct SummaryLine {
+    line: CountedLines,
+    cost: usize,
+    cuts: Cuts<SummaryLine>,
+}
+
+impl SummaryLine {
+    /// A line that is cut to `most` tokens for all readers.
+    fn of(text: &str, most: usize) -> SummaryLine {
+        let (text, units) = clip_and_count(text, most);
+        let line = CountedLines::line(&text, units);
+        SummaryLine { line, cost: units.tokens(), cuts: Cuts::default() }
+    }
+
+    fn text(&self) -> &str {
+        self.line.text().strip_suffix('\n').unwrap_or_default()
+    }
+}
+
 /// Writes the summary of a round, by the clerk or by extraction, within the
 /// budget.
 pub(super) fn write(
     desk: &ViewInputs<'_>,
     record: &RoundRecord,
-    out: &mut String,
+    out: &mut ViewText<'_>,
     shown: &mut ViewContents,
 ) {
-    let extracted;
-    // A name must be hidden before a cut could halve it, so a stored extract is
-    // made again in an anonymous view.
-    let stored = record.summary.as_ref();
-    let stored = stored.filter(|it| it.by == SummaryBy::Clerk || !desk.names.anonymous());
-    let summary = match stored {
-        Some(summary) => summary,
-        None => {
-            let shorten = |text: &str, most| clip(&desk.names.line(text), most).into_owned();
-            extracted = extract(desk.room, record.number, &shorten);
-            &extracted
-        }
-    };
+    let lines =
+        desk.shared.summaries.get(record.number, &desk.names, || SummaryLines::of(desk, record));
     let start = out.len();
     let _ = writeln!(out, "\n# Round {}, in short", record.number);
-    desk.fence.open(out, "summary");
+    out.open_fence("summary");
     let inside = out.len();
     let mut page =
         LineBudget { left: desk.budget.summary.saturating_sub(desk.fence_cost + AROUND), cut: 0 };
-    page.line(out, &desk.names.line(&summary.one_liner), ONE_LINER);
-    write_ids(&mut page, record, summary, out);
-    for decision in &summary.decisions {
-        let text = desk.names.line(decision);
-        page.line(out, &format!("Decided: {}", clip(&text, ARGUMENT)), WHOLE);
+    page.line(out, &lines.one_liner, WHOLE);
+    // At most half of the space, because all of them stand in the state as well.
+    page.line(out, &lines.contested, page.left / 2);
+    page.line(out, &lines.claims, page.left / 3);
+    page.line(out, &lines.sources, page.left / 3);
+    for decision in &lines.decisions {
+        page.line(out, decision, WHOLE);
     }
-    write_agents(desk, &mut page, record, summary, out);
-    for contested in &summary.contested {
-        let (pro, con) =
-            (desk.names.line(&contested.best_pro), desk.names.line(&contested.best_con));
-        let mut line = format!("{} for: {}", contested.claim, clip(&pro, ARGUMENT));
-        if !con.is_empty() {
-            let _ = write!(line, " | against: {}", clip(&con, ARGUMENT));
-        }
-        page.line(out, &line, WHOLE);
+    write_agents(desk, &mut page, record, &lines, out);
+    for contested in &lines.both_sides {
+        page.line(out, contested, WHOLE);
     }
     let empty = out.len() == inside;
-    out.truncate(out.trim_end().len());
-    desk.fence.close(out);
+    out.close_fence();
     // Every line was counted; only a window too small for the fence itself can
     // have been exceeded.
     let crowded = desk.budget.summary < desk.fence_cost + AROUND;
-    if empty || crowded && tokens(&out[start..]) > desk.budget.summary {
+    if empty || crowded && out.tokens_from(start) > desk.budget.summary {
         // The window is too small for a fence: the state must do.
         out.truncate(start);
         shown.left_out.push(format!("round {}", record.number));
@@ -213,52 +243,25 @@ struct LineBudget {
 
 impl LineBudget {
     /// Writes a line, cut to `most` tokens, if there is space for it.
-    fn line(&mut self, out: &mut String, line: &str, most: usize) {
-        let (line, cost) = clip_and_count(line, most);
-        if line.is_empty() {
+    fn line(&mut self, out: &mut ViewText<'_>, line: &SummaryLine, most: usize) {
+        if line.cost > most {
+            let cut = line.cuts.get(most, || SummaryLine::of(line.text(), most));
+            self.whole(out, &cut);
+        } else {
+            self.whole(out, line);
+        }
+    }
+
+    fn whole(&mut self, out: &mut ViewText<'_>, line: &SummaryLine) {
+        if line.text().is_empty() {
             return;
         }
-        match self.left.checked_sub(cost + 1) {
+        match self.left.checked_sub(line.cost + 1) {
             Some(left) => {
                 self.left = left;
-                out.push_str(&line);
-                out.push('\n');
+                out.push_lines(&line.line);
             }
             None => self.cut += 1,
-        }
-    }
-}
-
-/// Writes the ids of the round: those in the summary and those it should have
-/// had.
-fn write_ids(
-    page: &mut LineBudget,
-    record: &RoundRecord,
-    summary: &RoundSummary,
-    out: &mut String,
-) {
-    let new: Vec<ClaimId> = [&*summary.new_claims, &*record.new_claims].concat();
-    let of_summary = summary.contested.iter().map(|contested| contested.claim);
-    let contested: Vec<ClaimId> = of_summary.chain(record.contested.iter().copied()).collect();
-    let evidence = [&*summary.new_evidence, &*record.new_evidence].concat();
-    let mut line = String::new();
-    if !contested.is_empty() {
-        line.push_str("Contested: ");
-        ids::write_runs(&mut line, &contested);
-        // At most half of the space, because all of them stand in the state as
-        // well.
-        page.line(out, &line, page.left / 2);
-    }
-    for (word, row) in [("New claims: ", true), ("New sources: ", false)] {
-        line.clear();
-        line.push_str(word);
-        if row {
-            ids::write_runs(&mut line, &new);
-        } else {
-            ids::write_runs(&mut line, &evidence);
-        }
-        if line.len() > word.len() {
-            page.line(out, &line, page.left / 3);
         }
     }
 }
@@ -267,25 +270,89 @@ fn write_agents(
     desk: &ViewInputs<'_>,
     page: &mut LineBudget,
     record: &RoundRecord,
-    summary: &RoundSummary,
-    out: &mut String,
+    lines: &SummaryLines,
+    out: &mut ViewText<'_>,
 ) {
     let mut seats: Vec<_> =
-        summary.by_agent.iter().map(|moves| moves.seat).filter(|seat| desk.sees(*seat)).collect();
+        lines.agents.iter().map(|moves| moves.seat).filter(|seat| desk.sees(*seat)).collect();
     desk.names.arrange(record.number, &mut seats);
-    let of = |seat| summary.by_agent.iter().find(|moves| moves.seat == seat);
-    let agents: Vec<&AgentMoves> = seats.into_iter().filter_map(of).collect();
+    let of = |seat| lines.agents.iter().find(|moves| moves.seat == seat);
+    let agents: Vec<&AgentLine> = seats.into_iter().filter_map(of).collect();
     // An equal part for each, so that the last one listed is not always the one
     // cut.
-    let each = page.left * 2 / 3 / agents.len().max(1);
-    for moves in agents {
-        if desk.names.anonymous() && moves.confidence.is_none() && moves.vote.is_none() {
+    let each = (page.left * 2 / 3 / agents.len().max(1)).max(12);
+    for agent in agents {
+        if !desk.names.anonymous() {
+            page.line(out, &agent.line, each);
+        } else if agent.answered {
             // A gap would reveal its seat; gaps are counted in the state.
-            if moves.key_moves.iter().all(|step| step.kind == "gap") {
-                continue;
-            }
+            let name = desk.names.seat(record.number, agent.seat);
+            page.whole(out, &SummaryLine::of(&format!("{name}{}", agent.line.text()), each));
         }
-        let mut line = desk.names.seat(record.number, moves.seat).into_owned();
+    }
+}
+
+impl SummaryLines {
+    fn of(desk: &ViewInputs<'_>, record: &RoundRecord) -> SummaryLines {
+        let extracted;
+        // A name must be hidden before a cut could halve it, so a stored extract is
+        // made again in an anonymous view.
+        let stored = record.summary.as_ref();
+        let stored = stored.filter(|it| it.by == SummaryBy::Clerk || !desk.names.anonymous());
+        let summary = match stored {
+            Some(summary) => summary,
+            None => {
+                let shorten = |text: &str, most| clip(&desk.names.line(text), most).into_owned();
+                extracted = extract(desk.room, record.number, &shorten);
+                &extracted
+            }
+        };
+        let new = [&*summary.new_claims, &*record.new_claims].concat();
+        let of_summary = summary.contested.iter().map(|contested| contested.claim);
+        let contested: Vec<ClaimId> = of_summary.chain(record.contested.iter().copied()).collect();
+        let evidence = [&*summary.new_evidence, &*record.new_evidence].concat();
+        let decision = |text: &String| {
+            let text = desk.names.line(text);
+            SummaryLine::of(&format!("Decided: {}", clip(&text, ARGUMENT)), WHOLE)
+        };
+        SummaryLines {
+            one_liner: SummaryLine::of(&desk.names.line(&summary.one_liner), ONE_LINER),
+            contested: id_line("Contested: ", &contested),
+            claims: id_line("New claims: ", &new),
+            sources: id_line("New sources: ", &evidence),
+            decisions: summary.decisions.iter().map(decision).collect(),
+            agents: summary.by_agent.iter().map(|it| AgentLine::of(desk, record, it)).collect(),
+            both_sides: summary.contested.iter().map(|it| sides_line(desk, it)).collect(),
+        }
+    }
+}
+
+/// Names the ids of the round: those in the summary and those it should have had.
+fn id_line<I: ids::LetteredId>(word: &str, ids: &[I]) -> SummaryLine {
+    let mut line = String::new();
+    if !ids.is_empty() {
+        line.push_str(word);
+        ids::write_runs(&mut line, ids);
+    }
+    SummaryLine::of(&line, WHOLE)
+}
+
+fn sides_line(desk: &ViewInputs<'_>, contested: &ContestedClaim) -> SummaryLine {
+    let (pro, con) = (desk.names.line(&contested.best_pro), desk.names.line(&contested.best_con));
+    let mut line = format!("{} for: {}", contested.claim, clip(&pro, ARGUMENT));
+    if !con.is_empty() {
+        let _ = write!(line, " | against: {}", clip(&con, ARGUMENT));
+    }
+    SummaryLine::of(&line, WHOLE)
+}
+
+impl AgentLine {
+    fn of(desk: &ViewInputs<'_>, record: &RoundRecord, moves: &AgentMoves) -> AgentLine {
+        let anonymous = desk.names.anonymous();
+        let mut line = String::with_capacity(160);
+        if !anonymous {
+            line.push_str(&desk.names.seat(record.number, moves.seat));
+        }
         line.push(':');
         if let Some(stance) = moves.stance {
             let _ = write!(line, " {}", stance.word());
@@ -303,7 +370,7 @@ fn write_agents(
         let fresh = moves.key_moves.iter().filter(|step| !told(step));
         for step in fresh.chain(moves.key_moves.iter().filter(told)) {
             // The first author of a claim would reveal the order of the seats.
-            let kind = match (desk.names.anonymous(), step.kind.as_str()) {
+            let kind = match (anonymous, step.kind.as_str()) {
                 (true, "claim") => "support",
                 (_, kind) => kind,
             };
@@ -313,6 +380,9 @@ fn write_agents(
             }
             let _ = write!(line, " {}", clip(&desk.names.line(&step.note), NOTE));
         }
-        page.line(out, &line, each.max(12));
+        let answered = moves.confidence.is_some()
+            || moves.vote.is_some()
+            || !moves.key_moves.iter().all(|step| step.kind == "gap");
+        AgentLine { seat: moves.seat, answered, line: SummaryLine::of(&line, WHOLE) }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Debate;
 use crate::analysis;
-use crate::briefing::{self, ViewReader};
+use crate::briefing::{self, SharedParts, ViewReader};
 use crate::model::*;
 use crate::prompts::{self, Message, PromptAddressee, RoundPhase, SharedPrompt, TemplateError};
 
@@ -31,8 +31,10 @@ impl Debate {
             let record = oldest.room.current();
             return Step::Embed(record.map_or_else(Vec::new, |r| oldest.texts_to_embed(r)));
         }
+        // All seats asked now speak in one wave.
+        let shared = SharedParts::default();
         let asks: Result<Vec<Ask>, TemplateError> =
-            open.into_iter().map(|id| self.ask(id)).collect();
+            open.into_iter().map(|id| self.ask(id, &shared)).collect();
         match asks {
             Ok(asks) => Step::Ask(asks),
             Err(error) => Step::Await(AwaitReason::Broken(error.to_string())),
@@ -106,14 +108,14 @@ impl Debate {
         asks
     }
 
-    fn ask(&self, id: AskId) -> Result<Ask, TemplateError> {
+    fn ask(&self, id: AskId, shared: &SharedParts) -> Result<Ask, TemplateError> {
         match id.party {
-            Party::Seat(seat) => self.seat_ask(id, self.room.seat(seat)),
+            Party::Seat(seat) => self.seat_ask(id, self.room.seat(seat), shared),
             Party::Clerk => self.as_of(&id).clerk_ask(id),
         }
     }
 
-    fn seat_ask(&self, id: AskId, seat: &Seat) -> Result<Ask, TemplateError> {
+    fn seat_ask(&self, id: AskId, seat: &Seat, shared: &SharedParts) -> Result<Ask, TemplateError> {
         let unreadable = self.desk.unreadable.get(&seat.id);
         if id.task == Task::Record {
             return self.record_ask(id, seat);
@@ -137,6 +139,7 @@ impl Debate {
             round: if sealed.is_some() { 1 } else { id.round },
             wave: id.wave as usize - 1,
             fence: &fence,
+            shared,
         });
         for shown in &mut view.shown.answers {
             let turn = talk.as_ref().and_then(|room| room.round(shown.round)?.turn(shown.seat));

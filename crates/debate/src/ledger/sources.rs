@@ -30,7 +30,8 @@ impl SourceIndex {
     /// Takes in entries that were made without this index.
     pub(super) fn catch_up(&mut self, ledger: &Ledger) {
         for entry in ledger.evidence.iter().skip(self.known) {
-            self.remember(entry.id, entry.url.as_deref(), &entry.title);
+            let address = entry.url.as_deref().map(plain_address);
+            self.remember(entry.id, &PlainSource { address, title: plain_title(&entry.title) });
         }
         self.known = ledger.evidence.len();
     }
@@ -67,11 +68,12 @@ impl SourceIndex {
         citation: &Citation,
     ) -> Option<(EvidenceId, bool)> {
         let url = address_of(citation);
-        let title = title_of(citation, url)?;
+        let (title, plain) = title_of(citation, url)?;
+        let plain = PlainSource { address: url.map(plain_address), title: plain };
         let gist = citation.snippet.as_deref().unwrap_or_default().trim();
         let gist = clip(gist, GIST_TOKENS).into_owned();
         let cited = CitedBy { seat: turn.seat, round: turn.round };
-        let found = self.find(ledger, url, title);
+        let found = self.find(ledger, &plain);
         if let Some(entry) = found.and_then(|id| ledger.evidence.get_mut(id.index())) {
             if entry.url.is_none() {
                 entry.url = url.map(str::to_owned);
@@ -83,7 +85,7 @@ impl SourceIndex {
                 entry.cited_by.push(cited);
             }
             let id = entry.id;
-            self.remember(id, url, title);
+            self.remember(id, &plain);
             return Some((id, false));
         }
         let id = EvidenceId::from_index(ledger.evidence.len());
@@ -96,30 +98,49 @@ impl SourceIndex {
             gist,
             added_round: turn.round,
             cited_by: vec![cited],
-            unreadable: url.is_some_and(|url| self.unreadable.contains(&plain_address(url))),
+            unreadable: plain.address.as_ref().is_some_and(|it| self.unreadable.contains(it)),
         });
-        self.remember(id, url, title);
+        self.remember(id, &plain);
         self.known = ledger.evidence.len();
         Some((id, true))
     }
 
     /// Finds a source by address; by title only if one of the two has no address,
     /// because many pages share a title.
-    fn find(&self, ledger: &Ledger, url: Option<&str>, title: &str) -> Option<EvidenceId> {
-        let titled = || self.by_title.get(&plain_title(title)).copied();
-        match url {
+    fn find(&self, ledger: &Ledger, plain: &PlainSource) -> Option<EvidenceId> {
+        let titled = || self.by_title.get(&plain.title).copied();
+        match &plain.address {
             None => titled(),
-            Some(url) => self.by_address.get(&plain_address(url)).copied().or_else(|| {
+            Some(address) => self.by_address.get(address).copied().or_else(|| {
                 titled().filter(|id| ledger.source(*id).is_some_and(|entry| entry.url.is_none()))
             }),
         }
     }
 
-    fn remember(&mut self, id: EvidenceId, url: Option<&str>, title: &str) {
-        if let Some(url) = url {
-            self.by_address.entry(plain_address(url)).or_insert(id);
+    fn remember(&mut self, id: EvidenceId, plain: &PlainSource) {
+        // Most sources are known already; only a new one needs its words copied.
+        if let Some(address) =
+            plain.address.as_ref().filter(|it| !self.by_address.contains_key(*it))
+        {
+            self.by_address.insert(address.clone(), id);
         }
-        self.by_title.entry(plain_title(title)).or_insert(id);
+        if !self.by_title.contains_key(&plain.title) {
+            self.by_title.insert(plain.title.clone(), id);
+        }
+    }
+}
+
+/// A source under the words by which it is found.
+struct PlainSource {
+    address: Option<String>,
+    title: String,
+}
+
+impl PlainSource {
+    fn of(citation: &Citation) -> Option<PlainSource> {
+        let url = address_of(citation);
+        let (_, title) = title_of(citation, url)?;
+        Some(PlainSource { address: url.map(plain_address), title })
     }
 }
 
@@ -138,9 +159,11 @@ impl<'a> SourceRegister<'a> {
         sources.catch_up(ledger);
         let mut register = SourceRegister { ledger, sources };
         for citation in turns.into_iter().flat_map(|turn| &turn.answer.citations) {
-            let url = address_of(citation);
-            if let (Some(id), Some(title)) = (register.find(citation), title_of(citation, url)) {
-                register.sources.remember(id, url, title);
+            let plain = PlainSource::of(citation);
+            if let Some((id, plain)) =
+                plain.and_then(|it| Some((register.sources.find(ledger, &it)?, it)))
+            {
+                register.sources.remember(id, &plain);
             }
         }
         register
@@ -159,8 +182,7 @@ impl<'a> SourceRegister<'a> {
     }
 
     fn find(&self, citation: &Citation) -> Option<EvidenceId> {
-        let url = address_of(citation);
-        self.sources.find(self.ledger, url, title_of(citation, url)?)
+        self.sources.find(self.ledger, &PlainSource::of(citation)?)
     }
 }
 
@@ -176,14 +198,15 @@ fn address_of(citation: &Citation) -> Option<&str> {
     })
 }
 
-/// Returns the title, else another name of the source; punctuation alone names
-/// nothing.
-fn title_of<'a>(citation: &'a Citation, url: Option<&'a str>) -> Option<&'a str> {
+/// Returns the title, else another name of the source, as it stands and in plain words;
+/// punctuation alone names nothing.
+fn title_of<'a>(citation: &'a Citation, url: Option<&'a str>) -> Option<(&'a str, String)> {
     [Some(citation.title.as_str()), citation.source.as_deref(), url]
         .into_iter()
         .flatten()
         .filter_map(filled)
-        .find(|title| !plain_title(title).is_empty())
+        .map(|title| (title, plain_title(title)))
+        .find(|(_, plain)| !plain.is_empty())
 }
 
 /// A title as words in lower case.
@@ -207,7 +230,7 @@ fn plain_title(title: &str) -> String {
 fn plain_address(url: &str) -> String {
     let (scheme, rest) = url.trim().split_once("://").unwrap_or(("https", url.trim()));
     let scheme = scheme.to_ascii_lowercase();
-    let scheme = if scheme == "http" { "https".to_owned() } else { scheme };
+    let scheme = if scheme == "http" { "https" } else { &scheme };
     let rest = rest.split_once('#').map_or(rest, |(page, _)| page);
     let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
     let (host, path) = place.split_once('/').unwrap_or((place, ""));
@@ -220,7 +243,7 @@ fn plain_address(url: &str) -> String {
         .filter(|part| !part.is_empty())
         .filter(|part| !TRACKING.iter().any(|name| part.to_ascii_lowercase().starts_with(name)))
         .collect();
-    format!("{scheme}://{host}/{path}?{}", kept.join("&"))
+    [scheme, "://", host, "/", path, "?", &kept.join("&")].concat()
 }
 
 /// The citation numbers that stand in a text: `[1]`, `[1][2]`, `[1-3]`, `[1, 2]`.

@@ -20,8 +20,8 @@ const NEEDS_SOURCE: [EvidenceType; 3] =
 pub fn weigh(ledger: &mut Ledger, weights: &dyn Fn(EvidenceType) -> f64) {
     let mut strengths = vec![0.0; ledger.claims.len()];
     // A source that was made up or cannot be read backs nothing.
-    let sources = &ledger.evidence;
-    let real = |id: &EvidenceId| !sources.get(id.index()).is_some_and(Evidence::is_void);
+    let void: Vec<bool> = ledger.evidence.iter().map(Evidence::is_void).collect();
+    let real = |id: &EvidenceId| !void.get(id.index()).copied().unwrap_or_default();
     for place in (0..ledger.claims.len()).rev() {
         let Some(claim) = ledger.claims.get_mut(place) else { continue };
         let cited = claim.support.iter().any(real);

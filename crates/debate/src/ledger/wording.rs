@@ -12,10 +12,11 @@
 
 use std::borrow::Cow;
 use std::hash::Hasher as _;
-use std::sync::LazyLock;
 
 use siphasher::sip::SipHasher13;
 use unicode_normalization::UnicodeNormalization as _;
+
+use crate::model::WordList;
 
 /// Words that must be shared before one more word is overlooked: 4 of 5 is 0.8.
 const SHARED_AT_LEAST: usize = 4;
@@ -35,15 +36,15 @@ const LATIN_ENDS: char = '\u{250}';
 
 /// Words that carry no content in a claim.
 #[rustfmt::skip] // a table of words, not of lines
-const EMPTY: &[&str] = &[
+static EMPTY: WordList = WordList::of(&[
     "a", "an", "the", "is", "are", "am", "be", "do", "does", "that", "this", "these", "those",
     "it", "its", "there", "very", "really", "quite", "indeed", "also", "clearly", "basically",
     "simply", "just",
-];
+]);
 
 /// Words whose presence makes another claim, in the form [`stem`] leaves.
 #[rustfmt::skip] // a table of words, not of lines
-const WEIGHTY: &[&str] = &[
+static WEIGHTY: WordList = WordList::of(&[
     // negation and denial
     "never", "none", "nobody", "nothing", "nowhere", "neither", "without", "hardly", "barely",
     "scarcely", "seldom", "rarely", "false", "falsely", "wrong", "wrongly", "incorrect",
@@ -65,7 +66,7 @@ const WEIGHTY: &[&str] = &[
     // negation in other languages
     "nicht", "kein", "keine", "keinen", "niemal", "ohne", "jamai", "aucun", "aucune", "nunca",
     "jamás", "senza", "niet", "geen", "nooit",
-];
+]);
 
 /// Prefixes that turn a word into its opposite.
 const OPPOSING: &[&str] = &["un", "non", "dis", "anti", "mis"];
@@ -73,12 +74,12 @@ const OPPOSING: &[&str] = &["un", "non", "dis", "anti", "mis"];
 /// Words that only express agreement with, or withdrawal of, a claim named by id,
 /// in the form [`stem`] leaves.
 #[rustfmt::skip] // a table of words, not of lines
-const SPEECH: &[&str] = &[
+static SPEECH: WordList = WordList::of(&[
     "i", "we", "my", "our", "agree", "agreed", "with", "support", "supported", "hold", "still",
     "stand", "by", "as", "before", "withdraw", "withdrawn", "retract", "retracted", "concede",
     "conceded", "oppose", "opposed", "disagree", "reject", "claim", "to", "see", "per", "on",
     "right", "correct", "true", "valid", "wrong", "false", "not", "no", "longer",
-];
+]);
 
 /// One spelling for words that models write in several ways. Each ends in `t`, as
 /// few words do, so most words are not looked up.
@@ -130,7 +131,7 @@ impl ClaimWording {
             if !is_weighty(word) {
                 spare.push(hashes.len());
             }
-            says_nothing &= SPEECH.contains(&word) || is_claim_id(word);
+            says_nothing &= SPEECH.has(word) || is_claim_id(word);
             hashes.push(hash(word));
         });
         let key = |left_out| key_without(asked, &hashes, left_out);
@@ -183,15 +184,10 @@ fn key_without(asked: bool, hashes: &[u64], left_out: Option<usize>) -> u64 {
 }
 
 fn is_weighty(word: &str) -> bool {
-    static SORTED: LazyLock<Vec<&str>> = LazyLock::new(|| {
-        let mut words = WEIGHTY.to_vec();
-        words.sort_unstable();
-        words
-    });
     word.chars().take(OVERLOOKED_FROM_CHARS).count() < OVERLOOKED_FROM_CHARS
         || word.chars().any(|c| c.is_numeric() || c >= LATIN_ENDS)
         || OPPOSING.iter().any(|start| word.starts_with(start))
-        || SORTED.binary_search(&word).is_ok()
+        || WEIGHTY.has(word)
 }
 
 fn is_claim_id(word: &str) -> bool {
@@ -211,7 +207,7 @@ fn for_each_word(text: &str, mut take: impl FnMut(&str)) {
     split(&text, |raw| {
         let word = spelled(raw);
         for part in word.split(' ') {
-            if !part.is_empty() && !EMPTY.contains(&part) {
+            if !part.is_empty() && !EMPTY.has(part) {
                 take(&stem(part));
             }
         }
@@ -233,7 +229,11 @@ fn spelled(raw: &str) -> Cow<'_, str> {
 
 /// Cuts a text into words, numbers and the signs that change what is said.
 fn split(text: &str, mut take: impl FnMut(&str)) {
-    let at = |place: usize| text.get(place..).and_then(|rest| rest.chars().next()).unwrap_or(' ');
+    let at = |place: usize| match text.as_bytes().get(place) {
+        Some(byte) if byte.is_ascii() => char::from(*byte),
+        Some(_) => text.get(place..).and_then(|rest| rest.chars().next()).unwrap_or(' '),
+        None => ' ',
+    };
     let mut place = 0;
     let mut before = ' ';
     while place < text.len() {
@@ -305,7 +305,10 @@ fn stem(word: &str) -> Cow<'_, str> {
         ("xes", "x"),
         ("sses", "ss"),
     ];
-    for (ending, form) in ENDINGS {
+    // The last two letters of these endings, which few words have.
+    let last = word.get(word.len() - 2..).unwrap_or_default();
+    let may_end = matches!(last, "ns" | "on" | "ed" | "ng" | "es" | "se" | "rs" | "ur");
+    for (ending, form) in ENDINGS.iter().filter(|_| may_end) {
         match word.strip_suffix(ending) {
             Some(start) if start.len() >= 2 => return Cow::Owned([start, form].concat()),
             _ => {}

@@ -20,7 +20,6 @@ static PROMPTS: Mutex<VecDeque<(PromptKey, SharedPrompt)>> = Mutex::new(VecDeque
 /// Everything that a prompt depends on. A kept prompt is made from its key and the mode's
 /// plan alone, so it can hold nothing of another debate. Templates of the user's own may use
 /// the topic, too: their prompts are not kept.
-#[derive(PartialEq)]
 struct PromptKey {
     mode: &'static str,
     phase: RoundPhase,
@@ -36,14 +35,16 @@ pub fn shared_prompt(
     if !words.are_built_in() {
         return made(words, part);
     }
-    let key = PromptKey::of(part);
     let prompts = || PROMPTS.lock().unwrap_or_else(PoisonError::into_inner);
+    let language = part.brief.language_name();
     let find = |prompts: &VecDeque<(PromptKey, SharedPrompt)>| {
-        prompts.iter().rev().find(|(other, _)| *other == key).map(|(_, found)| found.clone())
+        let fitting = prompts.iter().rev().find(|(key, _)| key.fits(part, language));
+        fitting.map(|(_, found)| found.clone())
     };
     if let Some(found) = find(&prompts()) {
         return Ok(found);
     }
+    let key = PromptKey::of(part);
     let new = key.made(words, part.plan)?;
     let mut prompts = prompts();
     // Another debate may have made it meanwhile.
@@ -77,6 +78,30 @@ impl PromptKey {
         };
         let seat = Seat { id: SeatId(0), agent: 0, name, ..part.seat.clone() };
         PromptKey { mode: part.plan.name, phase: part.phase, seat, brief }
+    }
+
+    /// Returns true if this is the key of a seat's prompt, without making that key.
+    fn fits(&self, part: &PromptAddressee<'_>, language: &str) -> bool {
+        let (all, own, agent) = (part.brief, &self.brief, part.seat.agent);
+        let Seat { id: _, agent: _, name, role, team, stance, perspective, anchor } = part.seat;
+        let named = part.plan.view.naming == SeatNaming::Named;
+        let tools = if all.has_tools(agent) { all.tools.as_slice() } else { &[] };
+        self.mode == part.plan.name
+            && self.phase == part.phase
+            && self.seat.name == if named { name.as_str() } else { "" }
+            && self.seat.role == *role
+            && self.seat.team == *team
+            && self.seat.stance == *stance
+            && self.seat.anchor == *anchor
+            && self.seat.perspective == *perspective
+            && own.question == all.question
+            && own.language.as_deref() == Some(language)
+            && own.stakes == all.stakes
+            && own.flags.tool_enforcement == all.flags.tool_enforcement
+            && own.tools == tools
+            && own.style(0) == all.style(agent)
+            && own.persona(0) == all.persona(agent)
+            && own.required_questions == part.lessons
     }
 
     fn made(

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::json::JsonShape;
 use super::values::{
-    JsonObject, NumberWithUnit, STANCES, figure, first_sentence, member, note, plain, quoted,
-    shortened, text, texts, word_of,
+    JsonObject, NumberWithUnit, STANCES, figure, first_sentence, member, member_and_name, note,
+    plain, quoted, shortened, text, texts, word_of,
 };
 use super::{AnswerDraft, ExpectedAnswer, MAX_POSITION, MAX_REASONING, MAX_TEXT, lists};
 use crate::model::{Ballot, Choice, Question, Ruling, TurnNote, Vote};
@@ -157,13 +157,10 @@ fn named<'v>(
     names: &[&str],
     notes: &mut Vec<TurnNote>,
 ) -> Option<&'v Value> {
-    let (own, others) = names.split_first()?;
-    if let Some(value) = member(object, &[own]) {
-        return Some(value);
+    let (place, value) = member_and_name(object, names)?;
+    if let (Some(own), Some(name)) = (names.first(), names.get(place).filter(|_| place > 0)) {
+        note(notes, "json", format!("\"{name}\" was read as \"{own}\""));
     }
-    let (name, value) =
-        others.iter().find_map(|name| member(object, &[name]).map(|value| (name, value)))?;
-    note(notes, "json", format!("\"{name}\" was read as \"{own}\""));
     Some(value)
 }
 

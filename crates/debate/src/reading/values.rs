@@ -38,16 +38,57 @@ const MAX_MEMBERS: usize = 200;
 
 /// The first member whose plain name stands in `names`, by the order of `names`.
 pub(super) fn member<'v>(object: &'v JsonObject, names: &[&str]) -> Option<&'v Value> {
-    names.iter().find_map(|name| {
-        let mut found = object.iter().take(MAX_MEMBERS).filter(|(key, _)| is_named(key, name));
-        found.find(|(_, value)| !value.is_null()).map(|(_, value)| value)
-    })
+    member_and_name(object, names).map(|(_, value)| value)
 }
+
+/// The same, with the place of its name in `names`.
+pub(super) fn member_and_name<'v>(
+    object: &'v JsonObject,
+    names: &[&str],
+) -> Option<(usize, &'v Value)> {
+    let letters = names.iter().fold(0, |letters, name| letters | first_letter(name));
+    let mut found: Option<(usize, &Value)> = None;
+    for (key, value) in object.iter().take(MAX_MEMBERS) {
+        // Most keys begin with another letter than any of the names.
+        if first_letter(key) & !letters != 0 {
+            continue;
+        }
+        let before = found.map_or(names.len(), |(place, _)| place);
+        let place = names.iter().take(before).position(|name| is_named(key, name));
+        if let Some(place) = place.filter(|_| !value.is_null()) {
+            found = Some((place, value));
+        }
+    }
+    found
+}
+
+/// A bit for the letter or digit that the plain form of a text begins with; none if its
+/// first byte does not tell.
+fn first_letter(text: &str) -> u64 {
+    text.as_bytes().first().map_or(0, |byte| LETTERS[usize::from(*byte)])
+}
+
+static LETTERS: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        table[byte as usize] = match byte {
+            b'a'..=b'z' | b'A'..=b'Z' => 1 << (byte & 31),
+            b'0'..=b'9' => 1 << (byte - b'0' + 32),
+            _ => 0,
+        };
+        byte += 1;
+    }
+    table
+};
 
 /// Returns true if `plain(key) == name`, without making the plain name: this runs
 /// for every key under every name.
 fn is_named(key: &str, name: &str) -> bool {
-    // Nearly every key is plain ASCII, and most are another name's.
+    // Nearly every key is another name's, which most often its first letter tells.
+    if first_letter(key) & !first_letter(name) != 0 {
+        return false;
+    }
     if key.is_ascii() {
         let mut wanted = name.bytes();
         let mut letters = key.bytes().filter(u8::is_ascii_alphanumeric);
@@ -262,8 +303,7 @@ fn id_of(word: &str) -> Option<ClaimId> {
 
 /// Reads a word from a fixed list, regardless of case and punctuation.
 pub(super) fn word_of<T: Copy>(text: &str, words: &[(&str, T)]) -> Option<T> {
-    let word = plain(text);
-    words.iter().find(|(name, _)| *name == word).map(|(_, value)| *value)
+    words.iter().find(|(name, _)| is_named(text, name)).map(|(_, value)| *value)
 }
 
 pub(super) const STANCES: &[(&str, Stance)] =

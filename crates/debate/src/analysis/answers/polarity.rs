@@ -7,6 +7,8 @@ use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
 
+use crate::model::{WordList, WordMask};
+
 /// The relation of two positions, as far as words can tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
@@ -23,99 +25,28 @@ pub struct NormalisedPosition {
     words: String,
 }
 
-// The word lists are searched by bisection, so each is in alphabetical order.
+// The lists of pairs are searched by bisection, so each is in alphabetical order.
 
 /// Words that can go without changing what a sentence claims. Auxiliaries that
 /// carry time (was, will) and hedges (may, could) stay.
-const FILLER: &[&str] = &[
-    "a",
-    "also",
-    "am",
-    "an",
-    "are",
-    "be",
-    "do",
-    "does",
-    "hence",
-    "indeed",
-    "is",
-    "overall",
-    "that",
-    "the",
-    "therefore",
-    "thus",
-];
+#[rustfmt::skip] // a table of words, not of lines
+static FILLER: WordList = WordList::of(&[
+    "a", "also", "am", "an", "are", "be", "do", "does", "hence", "indeed", "is", "overall",
+    "that", "the", "therefore", "thus",
+]);
 
 /// Words that negate the words next to them.
-const NEGATORS: &[&str] = &[
-    "abgelehnt",
-    "ablehnen",
-    "absent",
-    "against",
-    "avoid",
-    "ban",
-    "banned",
-    "barely",
-    "cannot",
-    "cease",
-    "denied",
-    "deny",
-    "except",
-    "excluding",
-    "fail",
-    "failed",
-    "falsch",
-    "false",
-    "forbid",
-    "forbidden",
-    "gegen",
-    "hardly",
-    "instead",
-    "kaum",
-    "kein",
-    "keine",
-    "keinen",
-    "keiner",
-    "keinesfall",
-    "keinesweg",
-    "lack",
-    "myth",
-    "nein",
-    "neither",
-    "never",
-    "nicht",
-    "nie",
-    "niemal",
-    "niemand",
-    "no",
-    "nobody",
-    "none",
-    "nor",
-    "not",
-    "nothing",
-    "nowhere",
-    "ohne",
-    "oppose",
-    "opposed",
-    "prevent",
-    "prevented",
-    "prohibit",
-    "prohibited",
-    "rarely",
-    "refuse",
-    "reject",
-    "rejected",
-    "scarcely",
-    "seldom",
-    "statt",
-    "stop",
-    "untrue",
-    "verbieten",
-    "verboten",
-    "vermeiden",
-    "without",
-    "wrong",
-];
+#[rustfmt::skip] // a table of words, not of lines
+static NEGATORS: WordList = WordList::of(&[
+    "abgelehnt", "ablehnen", "absent", "against", "avoid", "ban", "banned", "barely",
+    "cannot", "cease", "denied", "deny", "except", "excluding", "fail", "failed", "falsch",
+    "false", "forbid", "forbidden", "gegen", "hardly", "instead", "kaum", "kein", "keine",
+    "keinen", "keiner", "keinesfall", "keinesweg", "lack", "myth", "nein", "neither",
+    "never", "nicht", "nie", "niemal", "niemand", "no", "nobody", "none", "nor", "not",
+    "nothing", "nowhere", "ohne", "oppose", "opposed", "prevent", "prevented", "prohibit",
+    "prohibited", "rarely", "refuse", "reject", "rejected", "scarcely", "seldom", "statt",
+    "stop", "untrue", "verbieten", "verboten", "vermeiden", "without", "wrong",
+]);
 
 /// Pairs of words of which one negates the other. They are only used to find
 /// opposition, never to find agreement: "not unsafe" is not "safe". Words stand
@@ -232,6 +163,8 @@ const NUMBER_WORDS: &[(&str, &str)] = &[
     ("two", "2"),
 ];
 
+static NUMBER_MASK: WordMask = WordMask::of_rows(NUMBER_WORDS);
+
 /// Two positions with at least this share of common words, one of which denies
 /// the other, are about the same thing.
 const ABOUT_THE_SAME: f64 = 0.5;
@@ -273,7 +206,7 @@ impl NormalisedPosition {
     }
 
     pub fn words(&self) -> impl Iterator<Item = &str> {
-        self.words.split(' ').filter(|word| !word.is_empty())
+        split(&self.words)
     }
 
     /// Returns the relation of two positions; they are the same only if every
@@ -285,9 +218,7 @@ impl NormalisedPosition {
         if self == other {
             return Relation::Same;
         }
-        let (mine, theirs): (Vec<&str>, Vec<&str>) =
-            (self.words().collect(), other.words().collect());
-        if opposition(&mine, &theirs) { Relation::Opposed } else { Relation::Different }
+        if opposition(&self.words, &other.words) { Relation::Opposed } else { Relation::Different }
     }
 
     /// Returns 1 for the same, 0 for opposed, and a value between them if words
@@ -362,15 +293,12 @@ fn close(word: &mut String, words: &mut String) {
     word.clear();
 }
 
-fn listed(list: &[&str], word: &str) -> bool {
-    list.binary_search(&word).is_ok()
-}
-
 fn enter(word: &str, words: &mut String) {
-    if word.is_empty() || listed(FILLER, word) {
+    if word.is_empty() || FILLER.has(word) {
         return;
     }
-    if let Ok(at) = NUMBER_WORDS.binary_search_by_key(&word, |(name, _)| name)
+    if NUMBER_MASK.may_have(word)
+        && let Ok(at) = NUMBER_WORDS.binary_search_by_key(&word, |(name, _)| name)
         && let Some((_, figure)) = NUMBER_WORDS.get(at)
     {
         return push(words, figure);
@@ -396,13 +324,12 @@ fn is_figure(word: &str) -> bool {
 }
 
 /// Returns true if two different texts about the same thing say opposite things.
-fn opposition(mine: &[&str], theirs: &[&str]) -> bool {
-    let (only_mine, only_theirs) = (missing_from(mine, theirs), missing_from(theirs, mine));
+fn opposition(mine: &str, theirs: &str) -> bool {
+    let (only_mine, only_theirs, shared) = differing(mine, theirs);
     if only_mine.is_empty() && only_theirs.is_empty() {
         // The same words in another order: subject and object are swapped.
         return true;
     }
-    let shared = mine.len() - only_mine.len();
     let total = shared + only_mine.len() + only_theirs.len();
     // Words that make the difference do not count against being about the same
     // thing.
@@ -418,11 +345,46 @@ fn opposition(mine: &[&str], theirs: &[&str]) -> bool {
     if !about_the_same(shared, rest.saturating_sub(pairs)) {
         return false;
     }
-    let negations = |words: &[&str]| words.iter().filter(|word| listed(NEGATORS, word)).count();
-    let denied = negations(mine) % 2 != negations(theirs) % 2;
+    let negations = |words: &[&str]| words.iter().filter(|word| NEGATORS.has(word)).count();
+    // The negations that both have cancel out.
+    let denied = negations(&only_mine) % 2 != negations(&only_theirs) % 2;
     let figures_differ = only_mine.iter().any(|word| is_figure(word))
         && only_theirs.iter().any(|word| is_figure(word));
     denied || figures_differ || pairs > 0
+}
+
+fn split(words: &str) -> impl Iterator<Item = &str> {
+    words.split(' ').filter(|word| !word.is_empty())
+}
+
+/// The words of each text beyond those of the other, and the number of words they share.
+fn differing<'a>(mine: &'a str, theirs: &'a str) -> (Vec<&'a str>, Vec<&'a str>, usize) {
+    // Most pairs begin or end alike, and what is alike need not be compared word by word.
+    let (begin, end) = alike(mine, theirs);
+    let part = |text: &'a str, from, to| text.get(from..to).unwrap_or_default();
+    let middle = |text: &'a str| -> Vec<&'a str> {
+        split(part(text, begin, text.len().saturating_sub(end))).collect()
+    };
+    let around = split(part(mine, 0, begin))
+        .chain(split(part(mine, mine.len().saturating_sub(end), mine.len())))
+        .count();
+    let (mine, theirs) = (middle(mine), middle(theirs));
+    let (only_mine, only_theirs) = (missing_from(&mine, &theirs), missing_from(&theirs, &mine));
+    let shared = around + mine.len() - only_mine.len();
+    (only_mine, only_theirs, shared)
+}
+
+/// The bytes of the words that two texts begin with alike, and of those that the rest of
+/// them ends with alike.
+fn alike(one: &str, other: &str) -> (usize, usize) {
+    let same = |(a, b): &(u8, u8)| a == b;
+    let begin = one.bytes().zip(other.bytes()).take_while(same).count();
+    let begin = one.get(..begin).and_then(|it| it.rfind(' ')).map_or(0, |blank| blank + 1);
+    let rest = |text: &str| text.len() - begin;
+    let ends = one.bytes().rev().zip(other.bytes().rev()).take(rest(one).min(rest(other)));
+    let end = ends.take_while(same).count();
+    let end = one.get(one.len() - end..).and_then(|it| it.find(' ').map(|blank| it.len() - blank));
+    (begin, end.unwrap_or(0))
 }
 
 fn about_the_same(shared: usize, of: usize) -> bool {
@@ -430,7 +392,7 @@ fn about_the_same(shared: usize, of: usize) -> bool {
 }
 
 fn tells(word: &str) -> bool {
-    is_figure(word) || listed(NEGATORS, word)
+    is_figure(word) || NEGATORS.has(word)
 }
 
 /// Returns the words of one text beyond those of the other, with repetitions.

@@ -95,22 +95,21 @@ const PLACEHOLDER_HOSTS: [&str; 12] = [
 /// Returns whether an address cannot be that of a real source: its host is reserved, a
 /// placeholder, or no host at all. Nothing is looked up.
 pub fn is_invented_address(address: &str) -> bool {
-    let address = address.trim().to_lowercase();
-    let Some((scheme, rest)) = address.split_once("://") else { return false };
-    if !matches!(scheme, "http" | "https") {
+    let Some((scheme, rest)) = address.trim().split_once("://") else { return false };
+    if !["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web)) {
         return false;
     }
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let host = authority.rsplit('@').next().unwrap_or_default();
     let host = host.split(':').next().unwrap_or_default().trim_end_matches('.');
-    let host = host.strip_prefix("www.").unwrap_or(host);
-    let ending = host.rsplit('.').next().unwrap_or_default();
-    let placeholder = |known: &str| {
-        host == known || host.strip_suffix(known).is_some_and(|sub| sub.ends_with('.'))
-    };
-    !host.contains('.')
-        || RESERVED_ENDINGS.contains(&ending)
-        || PLACEHOLDER_HOSTS.iter().any(|known| placeholder(known))
+    let www = host.get(..4).filter(|start| start.eq_ignore_ascii_case("www."));
+    let host = host.get(www.map_or(0, str::len)..).unwrap_or_default();
+    let Some((before, ending)) = host.rsplit_once('.') else { return true };
+    // A placeholder has two names, and whatever stands before them belongs to it.
+    let second = before.rsplit('.').next().unwrap_or_default();
+    let site = host.get(before.len() - second.len()..).unwrap_or_default();
+    RESERVED_ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known))
+        || PLACEHOLDER_HOSTS.iter().any(|known| site.eq_ignore_ascii_case(known))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -154,3 +153,7 @@ pub struct CitedBy {
     pub seat: SeatId,
     pub round: Round,
 }
+
+#[cfg(test)]
+#[path = "evidence_tests.rs"]
+mod tests;

@@ -51,6 +51,12 @@ impl Fence {
         &self.mark
     }
 
+    /// Returns true if a text that one fence has neutralised reads the same behind every
+    /// other: if no mark was taken out of it, and none could be.
+    pub fn is_alike(neutral: &str) -> bool {
+        !holds_row(neutral.as_bytes()) && !neutral.contains(MARK_REMOVED)
+    }
+
     /// Returns the text inside the fence, neutralised, under a label of our own.
     pub fn wrap(&self, label: &str, text: &str) -> String {
         let mut out = String::with_capacity(text.len() + label.len() + 100);
@@ -72,7 +78,13 @@ impl Fence {
     }
 
     pub fn close(&self, out: &mut String) {
-        out.push_str("\n<<<end ");
+        out.push('\n');
+        self.end_line(out);
+    }
+
+    /// Ends a fence whose text has ended its own last line.
+    pub fn end_line(&self, out: &mut String) {
+        out.push_str("<<<end ");
         out.push_str(&self.mark);
         out.push_str(">>>\n");
     }
@@ -115,7 +127,7 @@ impl Fence {
     }
 
     fn without_mark<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if !may_hold(text.as_bytes(), self.mark.as_bytes()) {
+        if !holds_row(text.as_bytes()) {
             return Cow::Borrowed(text);
         }
         let (bytes, mark) = (text.as_bytes(), self.mark.as_bytes());
@@ -142,17 +154,19 @@ impl Fence {
     }
 }
 
-/// Returns true if the text can hold the mark at all. It looks at every eighth byte only: a
-/// mark of 32 digits covers four of these, which are eight apart in the mark too.
-fn may_hold(bytes: &[u8], mark: &[u8]) -> bool {
-    let mut run = 0;
+/// The hex digits of a mark.
+const DIGITS: usize = 32;
+
+/// Returns true if the text holds as many hex digits in a row as a mark has. It looks at
+/// every eighth byte only, until four of them together could be part of a row.
+fn holds_row(bytes: &[u8]) -> bool {
+    let mut seen = 0;
     (7..bytes.len()).step_by(8).any(|at| {
-        let digit = |back: usize| bytes.get(at.checked_sub(back)?).map(u8::to_ascii_lowercase);
-        run = if digit(0).is_some_and(|byte| byte.is_ascii_hexdigit()) { run + 1 } else { 0 };
-        let fits = |first: usize| {
-            (0..4).all(|step| digit(24 - 8 * step) == mark.get(first + 8 * step).copied())
-        };
-        run >= 4 && (0..8).any(fits)
+        let digit = bytes.get(at).is_some_and(u8::is_ascii_hexdigit);
+        seen = if digit { seen + 1 } else { 0 };
+        let end = bytes.len().min(at + 8);
+        let around = || bytes.get((at + 1).saturating_sub(DIGITS)..end).unwrap_or_default();
+        seen >= 4 && around().split(|byte| !byte.is_ascii_hexdigit()).any(|row| row.len() >= DIGITS)
     })
 }
 

@@ -89,4 +89,25 @@ proptest! {
         prop_assert!(!neutral.contains("<<<") && !neutral.contains(">>>"));
         prop_assert_eq!(&*fence.neutralise(&neutral), &*neutral);
     }
+
+    #[test]
+    fn text_that_is_alike_reads_the_same_behind_every_fence(text in hostile()) {
+        let (one, other) = (fence(), Fence::new(KEY, &ask(3)));
+        for (own, theirs) in [(&one, &other), (&other, &one)] {
+            let neutral = own.neutralise(&text);
+            prop_assert!(!Fence::is_alike(&neutral) || neutral == theirs.neutralise(&text));
+        }
+    }
+}
+
+#[test]
+fn only_long_rows_of_hex_digits_and_taken_marks_are_not_alike() {
+    for alike in ["", "decade facade", "0123456789abcdef 0123456789abcdef", &"a".repeat(31)] {
+        assert!(Fence::is_alike(alike), "{alike}");
+    }
+    for before in 0..9 {
+        let text = format!("{}{}!", " ".repeat(before), "0aF".repeat(11));
+        assert!(!Fence::is_alike(&text), "{text}");
+    }
+    assert!(!Fence::is_alike("see [mark removed]"));
 }

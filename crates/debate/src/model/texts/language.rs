@@ -1,6 +1,8 @@
 //! The language of a debate: the one that was set, or the topic's own, told by its
 //! letters and its smallest words.
 
+use super::word_list::WordList;
+
 /// A language that can be told from others.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Language {
@@ -13,7 +15,7 @@ pub struct Language {
     /// True if it is written from right to left.
     pub is_rtl: bool,
     /// Words that most sentences have and other languages have not.
-    words: &'static [&'static str],
+    words: WordList,
 }
 
 const fn row(
@@ -22,11 +24,11 @@ const fn row(
     own: &'static str,
     words: &'static [&'static str],
 ) -> Language {
-    Language { code, name, own, is_rtl: false, words }
+    Language { code, name, own, is_rtl: false, words: WordList::of(words) }
 }
 
 const fn rtl(code: &'static str, name: &'static str, own: &'static str) -> Language {
-    Language { code, name, own, is_rtl: true, words: &[] }
+    Language { code, name, own, is_rtl: true, words: WordList::of(&[]) }
 }
 
 #[rustfmt::skip] // One row per language reads best.
@@ -88,18 +90,16 @@ impl Language {
             return Language::find(code);
         }
         let lower = text.to_lowercase();
-        let words: Vec<&str> =
-            lower.split(|letter: char| !letter.is_alphabetic()).filter(|w| !w.is_empty()).collect();
-        let hits = |one: &Language| words.iter().filter(|word| one.words.contains(word)).count();
-        let mut found: Vec<(usize, &Language)> =
-            LANGUAGES.iter().map(|one| (hits(one), one)).filter(|(hits, _)| *hits > 0).collect();
-        // The order of the table decides between equals, so the sort must be stable.
-        found.sort_by_key(|(hits, _)| std::cmp::Reverse(*hits));
-        match found.as_slice() {
-            [(first, one), (second, _), ..] if first > second => Some(one),
-            [(_, one)] => Some(one),
-            _ => None,
+        let mut hits = [0; LANGUAGES.len()];
+        for word in lower.split(|letter: char| !letter.is_alphabetic()) {
+            for (one, hits) in LANGUAGES.iter().zip(&mut hits) {
+                *hits += usize::from(one.words.has(word));
+            }
         }
+        let most = hits.iter().copied().max().filter(|hits| *hits > 0)?;
+        let mut found = LANGUAGES.iter().zip(hits).filter(|(_, hits)| *hits == most);
+        // Where two have the most, it cannot be told.
+        found.next().filter(|_| found.next().is_none()).map(|(one, _)| one)
     }
 
     /// Returns whether the quick safety checks and the words of polarity know it.

@@ -4,8 +4,10 @@ mod counted;
 mod fence;
 mod language;
 mod text;
+mod word_list;
 
 pub use counted::*;
 pub use fence::*;
 pub use language::*;
 pub use text::*;
+pub use word_list::*;

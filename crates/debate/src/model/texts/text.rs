@@ -78,39 +78,41 @@ fn fits(text: &str, max: usize) -> bool {
 /// Returns the units a text costs; if that is more than `enough`, perhaps only
 /// those of its beginning.
 fn measured(text: &str, enough: usize) -> usize {
-    let mut count = TokenCounter::default();
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at).copied() {
-        match byte {
-            b'a'..=b'z' => {
-                count.letter(char::from(byte));
-                at += 1 + count.rest_of_word(byte, bytes.get(at + 1..).unwrap_or_default());
-                // Most words stand one blank after another word.
-                while let Some([b' ', first @ b'a'..=b'z', rest @ ..]) = bytes.get(at..) {
-                    count.next_word(*first);
-                    at += 2 + count.rest_of_word(*first, rest);
-                    if count.units > enough {
-                        break;
-                    }
-                }
-            }
-            0..=0x7f => {
-                count.add_ascii(byte);
-                at += 1;
-            }
-            _ => {
-                let Some(char) = text.get(at..).and_then(|rest| rest.chars().next()) else { break };
-                count = count.with_foreign(char);
-                at += char.len_utf8();
-            }
-        }
-        // Units never fall, so what is too much stays too much.
-        if count.units > enough {
-            break;
-        }
+    TokenCounter::default().measured(text, enough)
+}
+
+/// What a text costs, in parts of a token, so that lines can be counted one by one and
+/// added up: a line costs the same alone and among others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TokenUnits(usize);
+
+impl TokenUnits {
+    pub fn of(text: &str) -> TokenUnits {
+        TokenUnits(measured(text, usize::MAX))
     }
-    count.closed()
+
+    /// The cost of a text that follows a line break, with which its own may be counted.
+    pub fn of_next_line(text: &str) -> TokenUnits {
+        let after =
+            TokenCounter { kind: CharKind::Newline, last: '\n', run: 1, ..TokenCounter::default() };
+        TokenUnits(after.measured(text, usize::MAX))
+    }
+
+    /// Returns the cost of the same text with a line break after it, if it ends with a word
+    /// or a sign.
+    pub fn with_line_break(self) -> TokenUnits {
+        TokenUnits(self.0 + UNIT)
+    }
+
+    pub fn tokens(self) -> usize {
+        self.0.div_ceil(UNIT)
+    }
+}
+
+impl std::ops::AddAssign for TokenUnits {
+    fn add_assign(&mut self, other: TokenUnits) {
+        self.0 += other.0;
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -139,6 +141,47 @@ struct TokenCounter {
 }
 
 impl TokenCounter {
+    /// Returns the units of what was counted with a text after it; if that is more than
+    /// `enough`, perhaps only those of its beginning.
+    #[inline(always)]
+    fn measured(self, text: &str, enough: usize) -> usize {
+        let mut count = self;
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while let Some(byte) = bytes.get(at).copied() {
+            match byte {
+                b'a'..=b'z' => {
+                    count.letter(char::from(byte));
+                    at += 1 + count.rest_of_word(byte, bytes.get(at + 1..).unwrap_or_default());
+                    // Most words stand one blank after another word.
+                    while let Some([b' ', first @ b'a'..=b'z', rest @ ..]) = bytes.get(at..) {
+                        count.next_word(*first);
+                        at += 2 + count.rest_of_word(*first, rest);
+                        if count.units > enough {
+                            break;
+                        }
+                    }
+                }
+                0..=0x7f => {
+                    count.add_ascii(byte);
+                    at += 1;
+                }
+                _ => {
+                    let Some(char) = text.get(at..).and_then(|rest| rest.chars().next()) else {
+                        break;
+                    };
+                    count = count.with_foreign(char);
+                    at += char.len_utf8();
+                }
+            }
+            // Units never fall, so what is too much stays too much.
+            if count.units > enough {
+                break;
+            }
+        }
+        count.closed()
+    }
+
     #[inline]
     fn add(&mut self, char: char) {
         match u8::try_from(char) {
@@ -381,15 +424,15 @@ pub fn clip(text: &str, max: usize) -> Cow<'_, str> {
 }
 
 /// The same, with what it costs.
-pub fn clip_and_count(text: &str, max: usize) -> (Cow<'_, str>, usize) {
+pub fn clip_and_count(text: &str, max: usize) -> (Cow<'_, str>, TokenUnits) {
     let limit = max.saturating_mul(UNIT);
     let units = measured(text, limit);
     if units <= limit {
-        return (Cow::Borrowed(text), units.div_ceil(UNIT));
+        return (Cow::Borrowed(text), TokenUnits(units));
     }
     let text = shortened(text, max);
-    let cost = tokens(&text);
-    (text, cost)
+    let units = TokenUnits::of(&text);
+    (text, units)
 }
 
 /// A text that does not fit, cut at a word.
