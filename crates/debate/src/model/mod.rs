@@ -4,6 +4,7 @@
 mod calibration;
 mod day;
 mod event;
+mod event_text;
 mod ids;
 mod money;
 mod outcomes;

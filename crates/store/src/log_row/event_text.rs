@@ -35,7 +35,7 @@ pub(crate) fn written(event: &Event) -> serde_json::Result<String> {
 
 /// Reads an event.
 pub(crate) fn read(json: &str) -> serde_json::Result<Event> {
-    let mut event: Event = serde_json::from_str(json)?;
+    let mut event = Event::read(json)?;
     if let Event::Answered { turn, .. } = &mut event
         && let Some((_, last)) = json.rsplit_once(AROUND)
         && let Some(around) = last.strip_suffix('}')

@@ -141,7 +141,7 @@ pub(crate) async fn find(
     let (all, owner, shared) = reach.conditions();
     let query = sqlx::query(
         "SELECT * FROM debates WHERE id >= $1 AND id <= $2
-             AND ($4 OR owner = $5 OR ($6 AND shared <> 0)) ORDER BY id LIMIT $3",
+             AND ($4 OR owner = $5 OR ($6 AND shared <> 0)) ORDER BY id LIMIT +$3",
     );
     let query = query.bind(&start).bind(format!("{start}\u{10FFFF}"));
     let query = query.bind(i64::from(MOST_CANDIDATES)).bind(all).bind(owner).bind(shared);
@@ -185,8 +185,8 @@ fn listed(row: &SqliteRow) -> ListedDebate {
     read(row).unwrap_or_else(ListedDebate::damaged)
 }
 
-// A plus stands before each pattern: a statement whose pattern is a bare parameter is compiled anew
-// whenever one is bound.
+// A plus stands before patterns and limits, here and below: a statement in which one of them is a
+// bare parameter is compiled anew whenever it is bound.
 macro_rules! listing {
     ($($said:tt)*) => {
         concat!(
@@ -210,7 +210,7 @@ macro_rules! listing {
                    (SELECT json_extract(n.json, '$.domain') FROM events n
                     WHERE n.debate_id = d.id AND n.kind = 'domainNamed' AND json_valid(n.json)))),
                    ' ', '-') = $10)
-             ORDER BY created DESC, id DESC LIMIT $9"
+             ORDER BY created DESC, id DESC LIMIT +$9"
         )
     };
 }
