@@ -1,11 +1,15 @@
-//! Progress as a caller sees it while a debate runs, and the number of debates at a time.
+//! Progress as a caller sees it while a debate runs, the number of debates at a time, and the
+//! debates that came to rest last.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::time::Duration;
 
+use debate::Debate;
 use debate::model::*;
 
 use crate::background::host::{DebatePhase, DebateProgress};
 use crate::background::pace::{MOST, Pace};
+use crate::background::rested::RestedDebates;
 
 fn standing() -> DebateProgress {
     DebateProgress {
@@ -76,4 +80,23 @@ fn no_place_is_added_while_one_is_free() {
     let pace = Pace::new();
     (0..64).for_each(|_| pace.answered(Duration::from_millis(1)));
     assert_eq!(pace.places().available_permits(), 8);
+}
+
+#[test]
+fn a_debate_is_shown_from_memory_only_while_its_log_ends_there() {
+    let log = include_str!("../../../store/tests/data/log-v1.jsonl");
+    let event = |line: &str| Event::read(line).unwrap();
+    let after = |count: usize| Debate::replay(log.lines().take(count).map(event)).unwrap();
+    let rested = RestedDebates::default();
+    rested.keep("a", 5, after(5));
+    let found = rested.find("a", 5).unwrap();
+    assert_eq!(found.room(), after(5).room());
+    assert!(rested.find("a", 6).is_none(), "somebody went on with it");
+    assert!(rested.find("b", 5).is_none());
+    // It went on here and came to rest again; then others did.
+    rested.keep("a", 9, after(9));
+    assert!(rested.find("a", 5).is_none());
+    assert_eq!(rested.find("a", 9).unwrap().room(), after(9).room());
+    ["b", "c", "d", "e"].iter().for_each(|id| rested.keep(id, 1, after(1)));
+    assert!(rested.find("a", 9).is_none() && rested.find("b", 1).is_some());
 }
