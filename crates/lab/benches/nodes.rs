@@ -74,7 +74,7 @@ async fn hold(
     debates: usize,
 ) -> Took {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(&StoreAddress::server(&database.address).unwrap()).await.unwrap();
+    let store = Store::open(StoreAddress::server(&database.address).unwrap()).await.unwrap();
     let nodes: Vec<Node> = (0..nodes)
         .map(|node| {
             let home = folder.path().join(node.to_string());

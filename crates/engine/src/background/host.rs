@@ -222,8 +222,7 @@ impl Host {
     pub async fn prepare(&self, order: &Order) -> Result<PreparedDebate, EngineError> {
         self.config().caller.allowed(Operation::Start)?;
         let past = PastDebates::of(self.config(), self.store().await?);
-        // Kept off the stack, here and below: a whole debate is moved about in there.
-        Box::pin(prepare_after(self.config(), order, &past)).await
+        prepare_after(self.config(), order, &past).await
     }
 
     /// Stores a prepared debate and runs it.
@@ -237,6 +236,7 @@ impl Host {
         let place = &self.config().store;
         let store = self.inner.store.get_or_try_init(|| Store::open(place)).await?;
         let own = store.reaching(self.config().caller.reach(Operation::Start));
+        // Kept off the stack, here and below: a whole debate is moved about in there.
         let opened = Box::pin(prepared.write(own)).await?;
         let (id, notices) = (opened.id.clone(), opened.table.notices.clone());
         let joined = Box::pin(self.launch(opened, seat, (None, permit))).await?;
@@ -262,7 +262,7 @@ impl Host {
         }
         let permit = self.inner.admission.slot()?;
         let voices = OtherSpeakers { script: None, client: Some(seat.speaker()) };
-        let opened = Box::pin(resume::resume_in(self.config(), store, &id, &voices)).await?;
+        let opened = resume::resume_in(self.config(), store, &id, &voices).await?;
         let notices = opened.table.notices.clone();
         let joined = Box::pin(self.launch(opened, seat, (cap, permit))).await?;
         Ok(HostedDebate { id, notices, joined })

@@ -30,7 +30,7 @@ pub fn postgres(path: &Path) -> Opening<'_> {
         sqlx::query(sqlx::AssertSqlSafe(make)).execute(&mut connection).await.unwrap();
         connection.close().await.unwrap();
         let address = proof::postgres_schema(&server, &name);
-        Store::open(&StoreAddress::server(&address).unwrap()).await
+        Store::open(StoreAddress::server(&address).unwrap()).await
     })
 }
 

@@ -166,7 +166,7 @@ pub async fn begin(
         None => {}
     }
     call.host().admit(call.connection.caller())?;
-    let prepared = Box::pin(call.host().prepare(&order)).await?;
+    let prepared = call.host().prepare(&order).await?;
     let budget = order.budget.as_ref().and_then(|usd| usd.parse().ok());
     if let Some(asked) = confirm(call, budget, &prepared).await? {
         return Ok(ToolReply::Ask(asked));

@@ -72,7 +72,7 @@ impl Team {
             tokio::task::block_in_place(|| homes.iter().map(Server::begin).collect());
         let addresses = nodes.iter().map(|node| node.address.clone()).collect();
         let balancer = Balancer::before(addresses).await;
-        let store = Store::open(&StoreAddress::server(server).unwrap()).await.unwrap();
+        let store = Store::open(StoreAddress::server(server).unwrap()).await.unwrap();
         let stopped = HashMap::new();
         Team { homes, wires, nodes, stopped, balancer, store, _folder: folder }
     }
