@@ -17,11 +17,14 @@ use std::process::ExitCode;
 /// exit code.
 pub fn run() -> ExitCode {
     engine::machine::process::keep_memory_private();
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(workers()).enable_all().build();
+    let environment = engine::config::Environment::read();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(workers(&environment))
+        .enable_all()
+        .build();
     match runtime {
         Ok(runtime) => {
-            let code = runtime.block_on(cli::run(engine::config::Environment::read()));
+            let code = runtime.block_on(cli::run(environment));
             // A thread that still reads standard input must not keep the process.
             runtime.shutdown_background();
             code
@@ -33,11 +36,17 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// The number of threads that hold debates. One processor is left to the thread of the database:
-/// the two hand each other work all the time, and one more thread would only be woken in vain.
-fn workers() -> usize {
+/// The number of threads that hold debates. Where these are kept in a file, one processor is left
+/// to the thread that writes it: the two hand each other work all the time, and one more thread
+/// would only be woken in vain.
+fn workers(environment: &engine::config::Environment) -> usize {
+    let set = environment.get("TOKIO_WORKER_THREADS").and_then(|set| set.parse().ok());
+    if let Some(set) = set.filter(|set| *set > 0) {
+        return set;
+    }
     let processors = std::thread::available_parallelism().map_or(1, |number| number.get());
-    processors.saturating_sub(1).max(1)
+    let writers = usize::from(environment.get("ROUNDTABLE_DATABASE_URL").is_none());
+    processors.saturating_sub(writers).max(1)
 }
 
 /// The HTTP stack of `roundtable serve` around another server, for the fixtures

@@ -35,7 +35,7 @@ pub(super) struct SeatNames<'a> {
     called: Vec<Cow<'a, str>>,
     /// True if all names read the same behind every fence.
     named_alike: bool,
-    /// The same of the texts since it was last set.
+    /// True while all texts since it was last set read the same behind every fence.
     alike: Cell<bool>,
 }
 

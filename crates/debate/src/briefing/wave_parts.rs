@@ -50,7 +50,7 @@ impl<K: Ord, P> PartsByKey<K, P> {
         self.get_or_make(key, || names.alike_for_all(make))
     }
 
-    /// The same for a part that says itself if it is the same for all.
+    /// Does so for a part that tells by itself whether it is the same for all readers.
     pub fn get_or_make(&self, key: K, make: impl FnOnce() -> (P, bool)) -> Rc<P> {
         if let Some(part) = self.parts.borrow().get(&key) {
             return Rc::clone(part);

@@ -31,7 +31,7 @@ impl Debate {
             let record = oldest.room.current();
             return Step::Embed(record.map_or_else(Vec::new, |r| oldest.texts_to_embed(r)));
         }
-        // All seats asked now speak in one wave.
+        // All seats asked now speak in one wave, of one room and round.
         let shared = SharedParts::default();
         let asks: Result<Vec<Ask>, TemplateError> =
             open.into_iter().map(|id| self.ask(id, &shared)).collect();

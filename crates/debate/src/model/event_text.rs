@@ -13,15 +13,18 @@ use super::{
 #[path = "event_text_tests.rs"]
 mod tests;
 
-/// Reads the kinds that are listed straight into their fields.
+/// Reads the kinds that are listed straight into their fields. A field that has attributes of serde
+/// in the event has them here too.
 macro_rules! straight {
-    ($json:expr, $($word:literal => $Kind:ident { $($field:ident: $Field:ty),+ }),+) => {
+    ($json:expr, $($word:literal => $Kind:ident {
+        $($(#[$attribute:meta])* $field:ident: $Field:ty),+
+    }),+) => {
         match kind($json) {
             $(Some($word) => {
                 #[derive(Deserialize)]
                 #[serde(rename_all = "camelCase")]
                 struct Fields {
-                    $($field: $Field),+
+                    $($(#[$attribute])* $field: $Field),+
                 }
                 let Fields { $($field),+ } = serde_json::from_str($json)?;
                 Ok(Event::$Kind { $($field),+ })

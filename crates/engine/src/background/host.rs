@@ -312,9 +312,10 @@ impl Host {
         // for one that was cut off.
         let attended = self.attended(&store, &row.id).await?;
         let ListedDebate { id, created, updated, owner, shared, last_seq, .. } = row;
-        let (debate, seq) = match self.inner.rested.find(&id, last_seq) {
-            Some(debate) => (debate, last_seq),
-            None => {
+        let is_at_rest = attended == RunsWhere::Nowhere;
+        let (debate, seq) = match is_at_rest.then(|| self.inner.rested.take(&id, last_seq)) {
+            Some(Some(debate)) => (debate, last_seq),
+            _ => {
                 let (_, log) = list::log(&store, &id).await?;
                 let seq = log.last().map_or(0, |recorded| recorded.seq);
                 (Debate::replay(log.into_iter().map(|recorded| recorded.event))?, seq)

@@ -82,21 +82,23 @@ fn no_place_is_added_while_one_is_free() {
     assert_eq!(pace.places().available_permits(), 8);
 }
 
-#[test]
-fn a_debate_is_shown_from_memory_only_while_its_log_ends_there() {
+#[tokio::test(start_paused = true)]
+async fn a_debate_is_shown_from_memory_once_and_only_while_its_log_ends_there() {
     let log = include_str!("../../../store/tests/data/log-v1.jsonl");
     let event = |line: &str| Event::read(line).unwrap();
     let after = |count: usize| Debate::replay(log.lines().take(count).map(event)).unwrap();
     let rested = RestedDebates::default();
     rested.keep("a", 5, after(5));
-    let found = rested.find("a", 5).unwrap();
-    assert_eq!(found.room(), after(5).room());
-    assert!(rested.find("a", 6).is_none(), "somebody went on with it");
-    assert!(rested.find("b", 5).is_none());
-    // It went on here and came to rest again; then others did.
+    assert_eq!(rested.take("a", 5).unwrap().room(), after(5).room());
+    assert!(rested.take("a", 5).is_none(), "it was shown");
+    rested.keep("a", 5, after(5));
+    assert!(rested.take("a", 6).is_none(), "somebody went on with it");
+    // It went on here and came to rest again.
+    rested.keep("a", 5, after(5));
     rested.keep("a", 9, after(9));
-    assert!(rested.find("a", 5).is_none());
-    assert_eq!(rested.find("a", 9).unwrap().room(), after(9).room());
-    ["b", "c", "d", "e"].iter().for_each(|id| rested.keep(id, 1, after(1)));
-    assert!(rested.find("a", 9).is_none() && rested.find("b", 1).is_some());
+    assert_eq!(rested.take("a", 9).unwrap().room(), after(9).room());
+    ["a", "b", "c", "d", "e"].iter().for_each(|id| rested.keep(id, 1, after(1)));
+    assert!(rested.take("a", 1).is_none() && rested.take("b", 1).is_some());
+    tokio::time::advance(Duration::from_secs(3)).await;
+    assert!(rested.take("c", 1).is_none(), "another may have its id by now");
 }

@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use store::RunOwner;
 
@@ -22,8 +22,21 @@ pub(super) enum OwnerLife {
 
 /// The name of this process, which it keeps for life.
 pub(super) fn this_process() -> RunOwner {
-    static NAME: LazyLock<RunOwner> = LazyLock::new(named);
-    NAME.clone()
+    static NAME: OnceLock<RunOwner> = OnceLock::new();
+    if let Some(name) = NAME.get() {
+        return name.clone();
+    }
+    let name = named();
+    // What could not be read may be read the next time.
+    if !is_vague(&name) {
+        let _ = NAME.set(name.clone());
+    }
+    name
+}
+
+/// Tells whether a process cannot be told from others by its name.
+fn is_vague(owner: &RunOwner) -> bool {
+    [&owner.boot, &owner.pid_namespace, &owner.started].iter().any(|id| *id == UNKNOWN)
 }
 
 fn named() -> RunOwner {
@@ -43,8 +56,7 @@ fn named() -> RunOwner {
 /// Tells whether the process of this name lives, as far as `me` can know.
 pub(super) fn life(owner: &RunOwner, me: &RunOwner) -> OwnerLife {
     let place = |one: &RunOwner| [one.node.clone(), one.boot.clone(), one.pid_namespace.clone()];
-    let vague = [&owner.boot, &owner.pid_namespace, &owner.started].iter().any(|id| *id == UNKNOWN);
-    if vague || place(owner) != place(me) {
+    if is_vague(owner) || place(owner) != place(me) {
         return OwnerLife::Unknown;
     }
     if (owner.pid, &owner.started) == (me.pid, &me.started) {

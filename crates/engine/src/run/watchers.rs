@@ -26,8 +26,8 @@ pub struct Watchers {
 
 struct Watcher {
     sender: UnboundedSender<RunNews>,
-    /// Tells whether text is wanted as it streams in.
-    wants_text: Box<dyn Fn() -> bool + Send>,
+    /// Tells whether news of answers on their way is wanted.
+    wants_deltas: Box<dyn Fn() -> bool + Send>,
 }
 
 impl Watchers {
@@ -35,14 +35,14 @@ impl Watchers {
         self.watch_with(|| true)
     }
 
-    /// Watches a run, and takes the text of answers only while it is wanted: there are hundreds of
-    /// pieces of it, and each wakes the watcher.
+    /// Watches a run, and takes news of answers on their way only while they are wanted: there are
+    /// hundreds of them, and each wakes the watcher.
     pub(crate) fn watch_with(
         &self,
-        wants_text: impl Fn() -> bool + Send + 'static,
+        wants_deltas: impl Fn() -> bool + Send + 'static,
     ) -> UnboundedReceiver<RunNews> {
         let (sender, receiver) = unbounded_channel();
-        self.lock().push(Watcher { sender, wants_text: Box::new(wants_text) });
+        self.lock().push(Watcher { sender, wants_deltas: Box::new(wants_deltas) });
         receiver
     }
 
@@ -52,9 +52,9 @@ impl Watchers {
     }
 
     pub fn publish(&self, news: RunNews) {
-        let is_text = matches!(news, RunNews::Delta { .. });
-        let is_left_out = |watcher: &Watcher| is_text && !(watcher.wants_text)();
-        // A watcher that has gone away is dropped at the next news.
+        let is_delta = matches!(news, RunNews::Delta { .. });
+        let is_left_out = |watcher: &Watcher| is_delta && !(watcher.wants_deltas)();
+        // A watcher that has gone away is dropped at the next news for it.
         self.lock().retain(|one| is_left_out(one) || one.sender.send(news.clone()).is_ok());
     }
 

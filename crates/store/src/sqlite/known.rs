@@ -1,7 +1,8 @@
 //! The debates that this writer wrote last, as it left them, so that the next append of the same
-//! run need not look at them first. Nothing here is trusted: the append changes the debate's row
-//! only if it is still the one that is known and the lease is still held, in the same statement;
-//! otherwise it looks after all.
+//! run need not look at them first. They are believed only while they are true: the append changes
+//! the debate's row only if its hash is still the one that is known and the lease is still held, in
+//! the same statement; otherwise it looks after all. Whatever changes calls of a debate changes its
+//! row. Damage to a row is not noticed here, but by everyone who reads it.
 
 use std::collections::HashMap;
 
@@ -30,7 +31,7 @@ impl KnownDebate {
     /// Tells whether an append needs to know no more. Budgets are sums that others change too, and
     /// are always looked at.
     pub(crate) fn is_enough_for(&self, log: &LogAppend) -> bool {
-        let has_budget = log.caps.is_some_and(|caps| caps.is_limited()) || self.row.owner.is_some();
+        let has_budget = log.caps.is_some_and(|caps| caps.is_limited());
         let is_known = |ask: &String| self.calls.iter().any(|call| call.ask == *ask);
         !has_budget
             && !log.events.entries.is_empty()
@@ -45,8 +46,12 @@ impl KnownDebates {
         (known.lease == log.lease && known.row.last_seq == log.expected).then_some(known)
     }
 
-    /// Remembers a debate as an append leaves it.
+    /// Remembers a debate as an append leaves it. That of a person is not remembered: the person's
+    /// budgets are looked at for every append.
     pub(crate) fn keep(&mut self, lease: &Lease, row: ListedDebate, calls: Vec<CallRow>) {
+        if row.owner.is_some() {
+            return;
+        }
         if self.by_id.len() >= MOST {
             self.by_id.clear();
         }

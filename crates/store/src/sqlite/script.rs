@@ -61,18 +61,25 @@ impl SqlScript {
         Ok(())
     }
 
-    /// Runs statements of which one finds out whether they may be run. Returns false where it left
-    /// a column empty that must not be: then that statement and those after it did nothing.
+    /// Runs statements of which the first finds out whether the rest may be run: it leaves the last
+    /// number of a debate empty where they may not. Returns false if so, and if the debate is not
+    /// there: then nothing was written.
     pub(crate) async fn run_guarded(
         self,
         connection: &mut SqliteConnection,
     ) -> Result<bool, StoreError> {
-        const EMPTY_COLUMN: &str = "1299";
+        const EMPTY: (&str, &str) = ("1299", "debates.last_seq");
+        const NO_DEBATE: &str = "787";
         let (sql, values) = self.ready()?;
         match sqlx::query_with(sqlx::AssertSqlSafe(sql), values).execute(connection).await {
             Ok(_) => Ok(true),
-            Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(EMPTY_COLUMN) => {
-                Ok(false)
+            Err(sqlx::Error::Database(error)) => {
+                let code = error.code().unwrap_or_default();
+                let is_guard = code == EMPTY.0 && error.message().ends_with(EMPTY.1);
+                if is_guard || code == NO_DEBATE {
+                    return Ok(false);
+                }
+                Err(sqlx::Error::Database(error).into())
             }
             Err(error) => Err(error.into()),
         }

@@ -1,5 +1,6 @@
 //! Carries out one write request inside a transaction that the writer holds. It
-//! looks first and writes last, so that a refused request has left nothing behind.
+//! looks first and writes last, so that a refused request has left nothing behind; an append to a
+//! debate that is known looks with its first write.
 
 use sqlx::sqlite::SqliteConnection;
 

@@ -174,8 +174,9 @@ async fn what_was_written_last_is_believed_only_while_it_is_true() {
         writer.perform(append("b", 2, 10)).await,
         Err(StoreError::Conflict { id: "b".into(), expected: 2, found: 3 })
     );
+    assert_eq!(writer.perform(append("b", 3, 10)).await, Ok(4));
     other.delete("b", 9_999).await.unwrap();
-    let gone = writer.perform(append("b", 3, 10)).await;
+    let gone = writer.perform(append("b", 4, 10)).await;
     assert_eq!(gone, Err(StoreError::Unknown { asked: "b".into(), recent: Vec::new() }));
     assert_eq!(other.log("a").await.unwrap().len(), 4);
     assert_eq!(other.check().await, Ok(vec![]));

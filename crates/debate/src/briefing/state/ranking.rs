@@ -45,7 +45,7 @@ enum ClaimRank {
     Retracted,
 }
 
-/// The claims a reader may know of, in order.
+/// Returns the order of the claims that a reader may know of.
 pub(super) fn claims(desk: &ViewInputs<'_>) -> Rc<ClaimOrder> {
     let all = &desk.room.ledger.claims;
     // What was claimed before this round is known to every reader.

@@ -202,7 +202,9 @@ async fn debates_that_need_context_are_followed_to_their_end() {
 /// Covers: 13.1-next
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn debates_that_are_stopped_or_paused_are_followed_to_their_end() {
-    let table = Table::new().await;
+    // Models that take their time: a debate that is over cannot be stopped.
+    let latency = std::time::Duration::from_millis(50);
+    let table = Table::with(FakeOptions { latency, ..FakeOptions::default() }).await;
     let mut dice = Dice(6);
     let mut client = table.client(dice.era());
     for number in 0..24 {
