@@ -48,6 +48,22 @@ async fn prepared(path: &Path, ids: &[&str]) -> Store {
     store
 }
 
+/// Another process, with as much room as the disk has.
+async fn writer(path: &Path) -> SqliteWriter {
+    let options = schema::writer_options(path);
+    let connection = options.connect().await.unwrap();
+    SqliteWriter::start(path, options, connection)
+}
+
+/// Has another process take over a debate.
+async fn take_over(other: &Store, id: &str) {
+    let condition = LeaseCondition::Over { epoch: 1 };
+    let term = LeaseTerm { until: 2_000, ..LeaseTerm::default() };
+    let (id, owner) = (id.to_owned(), "you".to_owned());
+    let taken = LeaseRequest { id, owner, term, condition };
+    other.write(WriteRequest::Lease(taken)).await.unwrap();
+}
+
 async fn synchronous(writing: &mut WriteConnection) -> i64 {
     let connection = writing.connection.as_mut().unwrap();
     sqlx::query_scalar("PRAGMA synchronous").fetch_one(connection).await.unwrap()
@@ -147,9 +163,7 @@ async fn what_was_written_last_is_believed_only_while_it_is_true() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("roundtable.db");
     let other = prepared(&path, &["a", "b"]).await;
-    let options = schema::writer_options(&path);
-    let connection = options.connect().await.unwrap();
-    let writer = SqliteWriter::start(&path, options, connection);
+    let writer = writer(&path).await;
     assert_eq!(writer.perform(append("a", 1, 10)).await, Ok(2));
     assert_eq!(writer.perform(append("a", 2, 10)).await, Ok(3));
     // Another process changes the row, which is no reason to refuse.
@@ -158,11 +172,7 @@ async fn what_was_written_last_is_believed_only_while_it_is_true() {
     assert!(other.get("a").await.unwrap().shared);
     // Another process takes the debate over and goes on with it, alone and in one commit with work
     // that has nothing to do with it.
-    let condition = LeaseCondition::Over { epoch: 1 };
-    let term = LeaseTerm { until: 2_000, ..LeaseTerm::default() };
-    let (id, owner) = ("a".to_owned(), "you".to_owned());
-    let taken = LeaseRequest { id, owner, term, condition };
-    other.write(WriteRequest::Lease(taken)).await.unwrap();
+    take_over(&other, "a").await;
     let refused = Err(StoreError::NotRunner { id: "a".into() });
     assert_eq!(writer.perform(append("a", 4, 10)).await, refused);
     assert_eq!(writer.perform(append("b", 1, 10)).await, Ok(2));
@@ -180,4 +190,46 @@ async fn what_was_written_last_is_believed_only_while_it_is_true() {
     assert_eq!(gone, Err(StoreError::Unknown { asked: "b".into(), recent: Vec::new() }));
     assert_eq!(other.log("a").await.unwrap().len(), 4);
     assert_eq!(other.check().await, Ok(vec![]));
+}
+
+#[tokio::test]
+async fn what_was_believed_wrongly_takes_nothing_else_of_its_commit_along() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("roundtable.db");
+    let other = prepared(&path, &["a", "b", "c"]).await;
+    let writer = writer(&path).await;
+    for id in ["a", "b", "c"] {
+        assert_eq!(writer.perform(append(id, 1, 10)).await, Ok(2));
+    }
+    take_over(&other, "a").await;
+    other.delete("c", 9_999).await.unwrap();
+    let before = writer.commits();
+    let (a, b, c) = tokio::join!(
+        writer.perform(append("a", 2, 10)),
+        writer.perform(append("b", 2, 10)),
+        writer.perform(append("c", 2, 10)),
+    );
+    let lost = StoreError::NotRunner { id: "a".into() };
+    let gone = StoreError::Unknown { asked: "c".into(), recent: Vec::new() };
+    assert_eq!((a, b, c), (Err(lost), Ok(3), Err(gone)));
+    assert_eq!(writer.commits(), before + 1);
+    for (id, length) in [("a", 2), ("b", 3)] {
+        assert_eq!(other.log(id).await.unwrap().len(), length, "{id}");
+    }
+    assert_eq!(other.check().await, Ok(vec![]));
+}
+
+#[tokio::test]
+async fn an_append_to_a_debate_that_is_known_does_not_look_at_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("roundtable.db");
+    let other = prepared(&path, &["a"]).await;
+    let writer = writer(&path).await;
+    assert_eq!(writer.perform(append("a", 1, 10)).await, Ok(2));
+    // Damage that only looking finds: the hash of the row stays as it is known.
+    let mut plain = schema::connect(&schema::writer_options(&path)).await.unwrap();
+    sqlx::query("UPDATE debates SET topic = 'another'").execute(&mut plain).await.unwrap();
+    assert_eq!(writer.perform(append("a", 2, 10)).await, Ok(3));
+    let looked = other.write(append("a", 3, 10)).await;
+    assert!(matches!(looked, Err(StoreError::Damaged { .. })), "{looked:?}");
 }
