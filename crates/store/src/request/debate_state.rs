@@ -1,6 +1,6 @@
 //! The state of one debate under the write lock: its row in the listing, its
 //! lease, and the accounts and calls that a request touches. An engine reads all
-//! of it in one go, so that a request looks once and then writes once.
+//! of it in one go, so that a request that must look looks once and then writes once.
 
 use crate::error::StoreError;
 use crate::lease::{Lease, LeaseRow};

@@ -1,6 +1,6 @@
 //! Write requests: everything that can be written, prepared and checked as far
 //! as it can be before an engine takes its turn. An engine looks first and writes
-//! last, so that a refused request leaves nothing behind.
+//! last, or has its first write look, so that a refused request leaves nothing behind.
 
 pub(crate) mod debate_state;
 

@@ -59,7 +59,7 @@ impl KnownDebates {
         self.by_id.insert(lease.id.clone(), known);
     }
 
-    /// Forgets a debate whose run is over.
+    /// Forgets a debate whose run is over, or that is about to be deleted.
     pub(crate) fn forget(&mut self, id: &str) {
         self.by_id.remove(id);
     }

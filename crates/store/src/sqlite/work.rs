@@ -76,7 +76,10 @@ pub(crate) async fn run(
             commands::refuse(connection, &lease.id, *number, why).await?;
             Ok(*number)
         }
-        WriteRequest::Delete { id, now } => delete(connection, id, *now).await,
+        WriteRequest::Delete { id, now } => {
+            known.forget(id);
+            delete(connection, id, *now).await
+        }
         WriteRequest::Outcomes(rows) => outcomes::write(connection, rows).await,
         WriteRequest::Books(page) => books::write(connection, page).await,
         WriteRequest::People(write) => people::write(connection, write).await,
