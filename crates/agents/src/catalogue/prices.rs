@@ -8,9 +8,11 @@ use std::sync::{LazyLock, OnceLock};
 use debate::model::{MicroUsd, Usage};
 use genai_prices::{Calculator, PriceRequest, Usage as Counted, UsageKey};
 
+use self::reckoned::ReckonedPrices;
 use crate::catalogue::models;
 use crate::catalogue::providers::{self, ProviderPlace};
 
+mod reckoned;
 #[cfg(test)]
 mod tests;
 
@@ -31,6 +33,7 @@ pub struct Price {
 pub struct Prices {
     /// By `provider/model`.
     own: BTreeMap<String, Price>,
+    reckoned: ReckonedPrices,
 }
 
 /// Our names for providers that the price table calls otherwise.
@@ -39,7 +42,7 @@ const OTHER_NAMES: &[(&str, &str)] = &[("gemini", "google"), ("xai", "x-ai")];
 impl Prices {
     /// With prices of the user's own, by `provider/model`.
     pub fn new(own: BTreeMap<String, Price>) -> Prices {
-        Prices { own }
+        Prices { own, reckoned: ReckonedPrices::default() }
     }
 
     /// The price of a call. `None` where the price or the usage is not known.
@@ -50,7 +53,8 @@ impl Prices {
         usage: &Usage,
         searches: u32,
     ) -> Option<MicroUsd> {
-        let own = self.own.get(&format!("{provider}/{model}"));
+        let has_own = !self.own.is_empty();
+        let own = has_own.then(|| self.own.get(&format!("{provider}/{model}"))).flatten();
         // Nothing has to be counted where nothing is charged.
         if own.is_none() && is_local(provider) {
             return Some(MicroUsd::ZERO);
@@ -63,24 +67,8 @@ impl Prices {
             let tokens = (fresh + cached + output as f64 * price.output) / 1e6;
             return Some(MicroUsd::from_usd(tokens + f64::from(searches) * price.search));
         }
-        let mut counted = Counted::from([
-            (UsageKey::INPUT_TOKENS, input as f64),
-            (UsageKey::OUTPUT_TOKENS, output as f64),
-        ]);
-        // Parts that exceed the whole are a server's mistake and change nothing.
-        let parts = usage.cached.unwrap_or(0).saturating_add(usage.written.unwrap_or(0));
-        let parts_fit = parts <= input;
-        let optional = [
-            (UsageKey::CACHE_READ_TOKENS, usage.cached.filter(|_| parts_fit)),
-            (UsageKey::CACHE_WRITE_TOKENS, usage.written.filter(|_| parts_fit)),
-            (UsageKey::WEB_SEARCHES, Some(u64::from(searches))),
-        ];
-        for (key, count) in optional {
-            if let Some(count) = count.filter(|count| *count > 0) {
-                counted.insert(key, count as f64);
-            }
-        }
-        table(provider, model, &counted)
+        let reckon = || table(provider, model, &counted((input, output), usage, searches));
+        self.reckoned.of((provider, model), (usage, searches), reckon)
     }
 
     /// The amount that was saved because these input tokens came from the provider's
@@ -137,7 +125,7 @@ static LINES: &str = include_str!("../../assets/prices.jsonl");
 static TABLE: LazyLock<Vec<ProviderPrices>> = LazyLock::new(|| {
     let row = |line: &'static str| {
         let id = line.strip_prefix("{\"id\":\"")?.split('"').next()?;
-        Some(ProviderPrices { id, line, read: OnceLock::new() })
+        Some(ProviderPrices { id, line, read: OnceLock::new(), changes_daily: OnceLock::new() })
     };
     LINES.lines().filter_map(row).collect()
 });
@@ -147,20 +135,28 @@ struct ProviderPrices {
     id: &'static str,
     line: &'static str,
     read: OnceLock<Option<Calculator>>,
+    changes_daily: OnceLock<bool>,
 }
 
 impl ProviderPrices {
     fn read(&self) -> Option<&Calculator> {
-        let read = || {
-            // Some providers sell the models of others, at prices of the others' rows.
-            let named = |other: &&ProviderPrices| {
-                other.id != self.id && self.falls_back().contains(&format!("{:?}", other.id))
-            };
-            let others = TABLE.iter().filter(named).map(|other| other.line);
-            let lines: Vec<&str> = [self.line].into_iter().chain(others).collect();
-            Calculator::from_json(format!("[{}]", lines.join(","))).ok()
-        };
+        let read = || Calculator::from_json(format!("[{}]", self.lines().join(","))).ok();
         self.read.get_or_init(read).as_ref()
+    }
+
+    /// Tells whether its prices are others at other times of the day.
+    fn changes_daily(&self) -> bool {
+        let is_timed = |line: &&str| line.contains("\"start_time\"");
+        *self.changes_daily.get_or_init(|| self.lines().iter().any(is_timed))
+    }
+
+    /// Its own line, and those of providers whose models it sells at the prices of their rows.
+    fn lines(&self) -> Vec<&'static str> {
+        let named = |other: &&ProviderPrices| {
+            other.id != self.id && self.falls_back().contains(&format!("{:?}", other.id))
+        };
+        let others = TABLE.iter().filter(named).map(|other| other.line);
+        [self.line].into_iter().chain(others).collect()
     }
 
     /// The providers whose models it sells too, as they stand in its line.
@@ -170,14 +166,47 @@ impl ProviderPrices {
     }
 }
 
+/// Returns the parts of a bill under the names of the price table.
+fn counted((input, output): (u64, u64), usage: &Usage, searches: u32) -> Counted {
+    let mut counted = Counted::from([
+        (UsageKey::INPUT_TOKENS, input as f64),
+        (UsageKey::OUTPUT_TOKENS, output as f64),
+    ]);
+    // Parts that exceed the whole are a server's mistake and change nothing.
+    let parts = usage.cached.unwrap_or(0).saturating_add(usage.written.unwrap_or(0));
+    let parts_fit = parts <= input;
+    let optional = [
+        (UsageKey::CACHE_READ_TOKENS, usage.cached.filter(|_| parts_fit)),
+        (UsageKey::CACHE_WRITE_TOKENS, usage.written.filter(|_| parts_fit)),
+        (UsageKey::WEB_SEARCHES, Some(u64::from(searches))),
+    ];
+    for (key, count) in optional {
+        if let Some(count) = count.filter(|count| *count > 0) {
+            counted.insert(key, count as f64);
+        }
+    }
+    counted
+}
+
+/// Tells whether a provider's prices are others at other times of the day.
+fn changes_daily(provider: &str) -> bool {
+    let row = TABLE.iter().find(|row| row.id == table_name(provider));
+    row.is_some_and(ProviderPrices::changes_daily)
+}
+
+/// The price table's name for a provider.
+fn table_name(provider: &str) -> &str {
+    let other = OTHER_NAMES.iter().find(|(ours, _)| *ours == provider);
+    other.map_or(provider, |(_, theirs)| *theirs)
+}
+
 /// A model on the user's own machine costs nothing but its power.
 fn is_local(provider: &str) -> bool {
     providers::find(provider).is_some_and(|row| row.place == ProviderPlace::Local)
 }
 
 fn table(provider: &str, model: &str, counted: &Counted) -> Option<MicroUsd> {
-    let other = OTHER_NAMES.iter().find(|(ours, _)| *ours == provider).map(|(_, theirs)| *theirs);
-    let provider = other.unwrap_or(provider);
+    let provider = table_name(provider);
     let request = PriceRequest::new(model, counted).with_provider_id(provider);
     let found = TABLE.iter().find(|row| row.id == provider)?.read()?.calculate(&request).ok()?;
     // A price of the same model elsewhere is not the price here.

@@ -128,3 +128,39 @@ fn a_cache_saves_what_fresh_input_would_have_cost_more() {
     assert_eq!(prices.saved("ollama", "small", 1_000_000), MicroUsd::ZERO);
     assert_eq!(prices.saved("openai", "no-such-model", 1_000_000), MicroUsd::ZERO);
 }
+
+#[test]
+fn a_price_that_was_reckoned_before_is_that_of_the_same_request_only() {
+    let prices = Prices::default();
+    let of = |prices: &Prices, model, usage: Usage, searches| {
+        prices.price("openai", model, &usage, searches).unwrap()
+    };
+    let requests = [
+        ("gpt-6-luna", used(1000, 1000), 0),
+        ("gpt-6-luna", used(1000, 1001), 0),
+        ("gpt-6-luna", used(1000, 1000), 2),
+        ("gpt-6-luna", Usage { cached: Some(900), ..used(1000, 1000) }, 0),
+        ("gpt-6.1-sol", used(1000, 1000), 0),
+    ];
+    for _ in 0..2 {
+        for (model, usage, searches) in requests {
+            let alone = of(&Prices::default(), model, usage, searches);
+            assert_eq!(of(&prices, model, usage, searches), alone, "{model} {usage:?}");
+        }
+    }
+    let shared = prices.clone();
+    let calls = std::cell::Cell::new(0);
+    let reckon = || {
+        calls.set(calls.get() + 1);
+        Some(MicroUsd(7))
+    };
+    let (call, bill) = (("openai", "m"), used(5, 5));
+    assert_eq!(prices.reckoned.of(call, (&bill, 0), reckon), Some(MicroUsd(7)));
+    assert_eq!(shared.reckoned.of(call, (&bill, 0), reckon), Some(MicroUsd(7)));
+    assert_eq!(calls.get(), 1, "clones share what they know");
+    // DeepSeek's prices are others at night.
+    let by_hour = ("deepseek", "m");
+    prices.reckoned.of(by_hour, (&bill, 0), reckon);
+    prices.reckoned.of(by_hour, (&bill, 0), reckon);
+    assert_eq!(calls.get(), 3);
+}
