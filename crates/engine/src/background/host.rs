@@ -405,7 +405,11 @@ impl Host {
         tokio::spawn(async move {
             let ended = match host.place(place).await {
                 Some(_place) => Box::pin(host.run(runner, &id, debate, seq, &progress)).await,
-                None => Ok(()),
+                None => {
+                    // It holds the sender of the news.
+                    drop(runner);
+                    Ok(())
+                }
             };
             // The last news is applied before the end.
             let _ = updates.await;
@@ -480,3 +484,7 @@ impl Host {
 fn unknown(id: &str) -> StoreError {
     StoreError::Unknown { asked: id.into(), recent: Vec::new() }
 }
+
+#[cfg(test)]
+#[path = "host_tests.rs"]
+mod tests;
