@@ -1,6 +1,6 @@
-//! The debates that came to rest in this process a moment ago, so that the caller who waited for
-//! one is shown it without its log being read again. Each is shown so once, and only while its log
-//! still ends where it ended here.
+//! The debates that came to rest in this process a moment ago, so that whoever looks at one first is
+//! shown it without its log being read again. Each is shown so once, and only while its log still
+//! ends where it ended here.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -44,7 +44,9 @@ impl RestedDebates {
     /// Takes the debate out if its log still ends with this entry.
     pub fn take(&self, id: &str, seq: u64) -> Option<Debate> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        // A debate that nobody looks at, or that was deleted, does not stay either.
+        last.retain(RestedDebate::is_fresh);
         let at = last.iter().position(|one| one.id == id)?;
-        last.remove(at).filter(|one| one.seq == seq && one.is_fresh()).map(|one| one.debate)
+        last.remove(at).filter(|one| one.seq == seq).map(|one| one.debate)
     }
 }
