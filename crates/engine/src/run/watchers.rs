@@ -68,3 +68,7 @@ impl Watch for Watchers {
         self.publish(RunNews::Delta { ask: *ask, delta });
     }
 }
+
+#[cfg(test)]
+#[path = "watchers_tests.rs"]
+mod tests;
