@@ -22,6 +22,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 pub use inference::{LocalError, LocalFault};
+pub(super) use shelf::without_holding_up;
 pub use shelf::{AbsentModel, ModelSource, Shelf, locate, source};
 pub use speaker::LocalSpeaker;
 

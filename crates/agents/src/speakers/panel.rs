@@ -17,7 +17,7 @@ use crate::http::Http;
 use crate::speakers::command::{self, AgentCommand, CommandAgent, CommandError};
 use crate::speakers::fallback::WithFallback;
 #[cfg(feature = "local")]
-use crate::speakers::local::{LocalModel, LocalSpeaker};
+use crate::speakers::local::{LocalModel, LocalSpeaker, without_holding_up};
 use crate::speakers::plain::{PersonSpeaker, PlainSpeaker};
 use crate::speakers::recorded::{self, ListeningSpeaker, Player, Tape};
 use crate::speakers::remote::Remote;
@@ -385,9 +385,11 @@ fn in_process(agent: &Agent, outside: &Outside) -> Result<Arc<dyn Speaker>, Pane
 fn weights(agent: &Agent, outside: &Outside) -> Result<Arc<LocalModel>, PanelError> {
     let refused = |why: String| PanelError::Weights { name: agent.name.clone(), why };
     let machine = &outside.machine;
-    let path = crate::speakers::local::locate(&agent.model, &machine.weights);
-    let path = path.map_err(|absent| refused(absent.to_string()))?;
-    machine.shelf.model(&path).map_err(|error| refused(error.to_string()))
+    without_holding_up(|| {
+        let path = crate::speakers::local::locate(&agent.model, &machine.weights);
+        let path = path.map_err(|absent| refused(absent.to_string()))?;
+        machine.shelf.model(&path).map_err(|error| refused(error.to_string()))
+    })
 }
 
 #[cfg(not(feature = "local"))]

@@ -6,6 +6,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::task::block_in_place;
+
 use super::known::{self, KNOWN, KnownModel};
 use super::{LocalModel, LocalSpeaker, Threads, download, wheel};
 use inference::{LocalError, LocalFault};
@@ -65,6 +68,17 @@ pub fn locate(name: &str, folder: &Path) -> Result<PathBuf, AbsentModel> {
                 Err(AbsentModel::NotFetched { model, to: path })
             }
         }
+    }
+}
+
+/// Does what takes long, and leaves the other tasks of this thread to another one meanwhile.
+pub(crate) fn without_holding_up<T>(work: impl FnOnce() -> T) -> T {
+    let runtime = Handle::try_current().map(|runtime| runtime.runtime_flavor());
+    // A runtime with one thread alone has no other to leave them to.
+    if runtime.is_ok_and(|flavor| flavor == RuntimeFlavor::MultiThread) {
+        block_in_place(work)
+    } else {
+        work()
     }
 }
 

@@ -1,5 +1,5 @@
 //! The parts that the outside does not show: the schema's way down to a small
-//! model and back, and the words it is given.
+//! model and back, the words it is given, and the thread that opens it.
 
 use debate::model::{Anchor, ClaimId, Question, Seat, SeatId, tokens};
 use debate::modes;
@@ -7,6 +7,7 @@ use debate::prompts::{RoundPhase, Templates, answer_schema};
 use serde_json::{Value, json};
 
 use super::compact::{Claims, compact, expand, instruction};
+use super::shelf::without_holding_up;
 use super::words::compact_words;
 
 fn seat() -> Seat {
@@ -115,4 +116,25 @@ fn debate_brief(mode: &str) -> debate::model::Brief {
         "fenceKey": "000102030405060708090a0b0c0d0e0f",
     });
     serde_json::from_value(brief).unwrap()
+}
+
+#[test]
+fn opening_weights_holds_up_no_other_task_even_where_one_thread_has_them_all() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().unwrap();
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let opened = runtime.block_on(async {
+        let opening = tokio::spawn(async move {
+            tokio::spawn(async move { sender.send(()) });
+            // Only the other task ends this.
+            without_holding_up(|| receiver.recv_timeout(std::time::Duration::from_secs(60)))
+        });
+        opening.await.unwrap()
+    });
+    assert_eq!(opened, Ok(()));
+    assert_eq!(without_holding_up(|| 7), 7, "outside of any runtime");
+}
+
+#[tokio::test]
+async fn weights_are_opened_in_a_runtime_of_one_thread_too() {
+    assert_eq!(without_holding_up(|| 7), 7);
 }
