@@ -151,6 +151,14 @@ impl Config {
     }
 }
 
+/// Tells whether debates are kept in a file, before anything is loaded. Settings that cannot be read
+/// name no server; they are refused when they are loaded.
+pub fn keeps_file(environment: &Environment) -> bool {
+    let paths = Paths::find(environment);
+    let address = read_file(&paths).and_then(|file| store_address(environment, &file, &paths));
+    !matches!(address, Ok(StoreAddress::Server(_)))
+}
+
 /// The server that `ROUNDTABLE_DATABASE_URL` or the config file names, or else the file of this
 /// user.
 fn store_address(

@@ -40,12 +40,12 @@ pub fn run() -> ExitCode {
 /// to the thread that writes it: the two hand each other work all the time, and one more thread
 /// would only be woken in vain.
 fn workers(environment: &engine::config::Environment) -> usize {
-    let set = environment.get("TOKIO_WORKER_THREADS").and_then(|set| set.parse().ok());
+    let set = environment.get("TOKIO_WORKER_THREADS").and_then(|set| set.trim().parse().ok());
     if let Some(set) = set.filter(|set| *set > 0) {
         return set;
     }
     let processors = std::thread::available_parallelism().map_or(1, |number| number.get());
-    let writers = usize::from(environment.get("ROUNDTABLE_DATABASE_URL").is_none());
+    let writers = usize::from(engine::config::keeps_file(environment));
     processors.saturating_sub(writers).max(1)
 }
 

@@ -114,3 +114,21 @@ fn a_placeholder_that_was_not_filled_in_is_no_value() {
     assert_eq!(environment.get("OPENAI_API_KEY"), None);
     assert_eq!(environment.get("GEMINI_API_KEY"), Some("a$key{with}braces"));
 }
+
+#[test]
+fn debates_are_kept_in_a_file_unless_a_server_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("config.toml");
+    let keeps_file = |text: &str, variables: &[(&str, &str)]| {
+        std::fs::write(&file, text).unwrap();
+        let named = [("ROUNDTABLE_CONFIG", file.to_str().unwrap())];
+        crate::config::keeps_file(&Environment::of(&[variables, &named].concat()))
+    };
+    let server = "[server]\ndatabase_url = \"postgres://me@localhost/debates\"\n";
+    assert!(keeps_file("", &[]));
+    assert!(!keeps_file(server, &[]));
+    assert!(!keeps_file("", &[("ROUNDTABLE_DATABASE_URL", "postgres://me@localhost/debates")]));
+    // What is wrong is refused later.
+    assert!(keeps_file("rounds = ", &[]));
+    assert!(keeps_file(server, &[("ROUNDTABLE_DATABASE_URL", "nonsense")]));
+}
