@@ -3,6 +3,7 @@
 //! its own to find out the kind, and costs twice as much.
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use super::{
     AskId, Bill, Brief, ClerkConsensus, Event, Exit, Round, RoundAnalysis, RoundSummary, Seat,
@@ -24,9 +25,12 @@ macro_rules! straight {
                 #[derive(Deserialize)]
                 #[serde(rename_all = "camelCase")]
                 struct Fields {
+                    // The derived form refuses a second kind too.
+                    #[serde(rename = "type")]
+                    _kind: IgnoredAny,
                     $($(#[$attribute])* $field: $Field),+
                 }
-                let Fields { $($field),+ } = serde_json::from_str($json)?;
+                let Fields { _kind: _, $($field),+ } = serde_json::from_str($json)?;
                 Ok(Event::$Kind { $($field),+ })
             })+
             _ => serde_json::from_str($json),
@@ -35,7 +39,8 @@ macro_rules! straight {
 }
 
 impl Event {
-    /// Reads an event as the log has it.
+    /// Reads an event as the log has it. Members that are unknown are passed over: a later version
+    /// may have written them.
     pub fn read(json: &str) -> serde_json::Result<Event> {
         straight!(json,
             "opened" => Opened { version: u32, brief: Box<Brief>, seats: Vec<Seat> },
