@@ -63,3 +63,7 @@ impl<K: Ord, P> PartsByKey<K, P> {
         part
     }
 }
+
+#[cfg(test)]
+#[path = "wave_parts_tests.rs"]
+mod tests;

@@ -307,6 +307,25 @@ pub fn open_round(room: &mut Room, shape: &Shape, spoken: usize) {
     room.rounds.push(record);
 }
 
+/// Enters claims and sources of the first `spoken` seats in the open round. A few of the sources are
+/// cited by another of them too.
+pub fn enter_open_claims(room: &mut Room, shape: &Shape, spoken: usize) {
+    let Some(mut record) = room.rounds.pop() else { return };
+    let mut dice = Dice::new(shape.seed ^ 0xc1a1);
+    for number in 0..spoken.min(room.seats.len()) {
+        let touched = enter_claims(room, &mut dice, shape, &mut record, SeatId(number));
+        record.touched[number] = touched;
+    }
+    for id in &record.new_evidence {
+        if dice.chance(30) {
+            let by = CitedBy { seat: SeatId(dice.below(spoken)), round: record.number };
+            let source = room.ledger.evidence.iter_mut().find(|source| source.id == *id);
+            source.unwrap().cited_by.push(by);
+        }
+    }
+    room.rounds.push(record);
+}
+
 pub fn fence(room: &Room, round: u32, seat: SeatId) -> Fence {
     let ask = AskId { round, wave: 0, party: Party::Seat(seat), task: Task::Speak, about: None };
     Fence::new(&room.brief.fence_key, &ask)
