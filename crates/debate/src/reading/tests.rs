@@ -452,3 +452,21 @@ fn summaries_and_perspectives_keep_only_what_exists() {
     }
     assert_eq!(read_perspectives("{}"), None);
 }
+
+#[test]
+fn of_several_names_of_a_field_our_own_is_read_and_of_one_name_the_first() {
+    let read = |raw: &str| {
+        let reading = first(raw);
+        let alias = notes(&reading, "json").iter().any(|text| text.contains("was read as"));
+        (reading.answer.position, alias)
+    };
+    for (given, position, is_noted) in [
+        (r#""thesis": "T", "position": "P""#, "P", false),
+        (r#""position": "P", "thesis": "T""#, "P", false),
+        (r#""position": null, "thesis": "T""#, "T", true),
+        (r#""Position": "A", "position": "B""#, "A", false),
+    ] {
+        let raw = format!(r#"{{{given}, "reasoning": "R"}}"#);
+        assert_eq!(read(&raw), (position.to_owned(), is_noted), "{given}");
+    }
+}
