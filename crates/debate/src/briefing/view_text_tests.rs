@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::{AskId, Party, SeatId, Task, clip_and_count, tokens};
+use crate::model::{AskId, Party, SeatId, Task, clip, clip_and_count, tokens};
 
 fn fence() -> Fence {
     let seat = Party::Seat(SeatId(1));
@@ -85,6 +85,10 @@ proptest! {
         let (cut, units) = clip_and_count(&text, most);
         prop_assert_eq!(units.tokens(), tokens(&cut));
         prop_assert_eq!(CountedLines::line(&cut, units), CountedLines::new(format!("{cut}\n")));
+        // Without counting, `clip` keeps what has no more bytes than the limit.
+        if text.len() > most {
+            prop_assert_eq!(cut, clip(&text, most));
+        }
     }
 
     #[test]

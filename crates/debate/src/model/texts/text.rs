@@ -71,7 +71,7 @@ pub fn tokens(text: &str) -> usize {
 
 /// Returns true if a text costs at most `max` tokens.
 fn fits(text: &str, max: usize) -> bool {
-    // No text costs more tokens than it has bytes.
+    // Without control characters no text costs more tokens than it has bytes.
     text.len() <= max || measured(text, max * UNIT) <= max * UNIT
 }
 
@@ -423,7 +423,8 @@ pub fn clip(text: &str, max: usize) -> Cow<'_, str> {
     if fits(text, max) { Cow::Borrowed(text) } else { shortened(text, max) }
 }
 
-/// The same, with what it costs.
+/// The same, with what it costs. A text with no more bytes than `max` is kept whole by `clip`, and
+/// here only if it costs no more either.
 pub fn clip_and_count(text: &str, max: usize) -> (Cow<'_, str>, TokenUnits) {
     let limit = max.saturating_mul(UNIT);
     let units = measured(text, limit);
