@@ -1,6 +1,6 @@
 //! Addresses that no real source has are told from others by their host.
 
-use super::is_invented_address;
+use super::{PLACEHOLDER_HOSTS, is_invented_address};
 
 #[test]
 fn reserved_and_placeholder_hosts_are_invented() {
@@ -36,5 +36,14 @@ fn other_hosts_may_be_real() {
         "",
     ] {
         assert!(!is_invented_address(address), "{address}");
+    }
+}
+
+/// The host of an address is compared by its last two names.
+#[test]
+fn every_placeholder_has_two_names() {
+    for host in PLACEHOLDER_HOSTS {
+        assert_eq!(host.split('.').filter(|name| !name.is_empty()).count(), 2, "{host}");
+        assert_eq!(host.matches('.').count(), 1, "{host}");
     }
 }
