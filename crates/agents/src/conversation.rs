@@ -17,9 +17,9 @@ pub const SUBMIT: &str = "submit_response";
 /// A tool as it is described to a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolSpec {
-    pub name: String,
+    pub name: Cow<'static, str>,
     /// When to use it and what comes back, in words for the model.
-    pub description: String,
+    pub description: Cow<'static, str>,
     /// The JSON schema of its arguments: an object.
     pub schema: Arc<TokenCounted<Value>>,
 }

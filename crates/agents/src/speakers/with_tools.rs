@@ -27,7 +27,7 @@ impl WithTools {
     /// `without`: tools this seat is not offered, such as searching where the
     /// provider searches by itself.
     pub fn new(model: Arc<dyn Converse>, toolbox: Arc<Toolbox>, without: &[&str]) -> WithTools {
-        let offered = |tool: &&Arc<dyn Tool>| !without.contains(&tool.spec().name.as_str());
+        let offered = |tool: &&Arc<dyn Tool>| !without.contains(&&*tool.spec().name);
         let tools = toolbox.tools.iter().filter(offered).cloned().collect();
         WithTools { model, toolbox, tools }
     }

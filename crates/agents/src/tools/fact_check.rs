@@ -4,6 +4,7 @@
 //! never as agreement.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use debate::model::{Claim, Evidence, clip};
 use futures::future::BoxFuture;
@@ -219,21 +220,25 @@ fn sentences<'r>(
     found
 }
 
+static SPEC: LazyLock<ToolSpec> = LazyLock::new(|| {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "claims": {
+                "type": "array", "minItems": 1, "maxItems": 5,
+                "items": {"type": "string", "minLength": 5, "maxLength": 400},
+                "description": "One plain sentence each."
+            }
+        },
+        "required": ["claims"],
+        "additionalProperties": false
+    });
+    described(FactCheck::NAME, include_str!("fact_check.md"), schema)
+});
+
 impl Tool for FactCheck {
-    fn spec(&self) -> ToolSpec {
-        let schema = json!({
-            "type": "object",
-            "properties": {
-                "claims": {
-                    "type": "array", "minItems": 1, "maxItems": 5,
-                    "items": {"type": "string", "minLength": 5, "maxLength": 400},
-                    "description": "One plain sentence each."
-                }
-            },
-            "required": ["claims"],
-            "additionalProperties": false
-        });
-        described(Self::NAME, include_str!("fact_check.md"), schema)
+    fn spec(&self) -> &ToolSpec {
+        &SPEC
     }
 
     fn call<'a>(

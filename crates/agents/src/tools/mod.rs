@@ -40,7 +40,8 @@ pub use toolbox::{NATIVE_SEARCH, Toolbox, ToolboxSettings};
 
 /// Something a model can ask to be done.
 pub trait Tool: Send + Sync {
-    fn spec(&self) -> ToolSpec;
+    /// Its description, which is made once: every request carries it.
+    fn spec(&self) -> &ToolSpec;
 
     /// Does it. The arguments have been checked against the spec's schema.
     fn call<'a>(
@@ -95,7 +96,7 @@ pub enum ToolError {
 }
 
 /// A tool's words for the model, from the file beside it.
-fn described(name: &str, words: &str, schema: Value) -> ToolSpec {
+fn described(name: &'static str, words: &'static str, schema: Value) -> ToolSpec {
     ToolSpec {
         name: name.into(),
         description: words.trim().into(),

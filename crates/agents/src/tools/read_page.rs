@@ -1,7 +1,7 @@
 //! The tool that reads a page. It reads only pages that are known, never an
 //! address a model made up, and hands a long one out in parts.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use debate::model::{Citation, PAGE_TOOL, UNREADABLE_PAGE, counted};
 use futures::future::BoxFuture;
@@ -110,24 +110,28 @@ fn parts(text: &str) -> Vec<&str> {
     parts
 }
 
-impl Tool for ReadPage {
-    fn spec(&self) -> ToolSpec {
-        let schema = json!({
-            "type": "object",
-            "properties": {
-                "url": {
-                    "type": "string", "minLength": 8, "maxLength": 2000,
-                    "description": "The address, exactly as a search result or the user gave it."
-                },
-                "part": {
-                    "type": "integer", "minimum": 1, "maximum": 500,
-                    "description": "Which part of a long page; 1 if left out."
-                }
+static SPEC: LazyLock<ToolSpec> = LazyLock::new(|| {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "url": {
+                "type": "string", "minLength": 8, "maxLength": 2000,
+                "description": "The address, exactly as a search result or the user gave it."
             },
-            "required": ["url"],
-            "additionalProperties": false
-        });
-        described(Self::NAME, include_str!("read_page.md"), schema)
+            "part": {
+                "type": "integer", "minimum": 1, "maximum": 500,
+                "description": "Which part of a long page; 1 if left out."
+            }
+        },
+        "required": ["url"],
+        "additionalProperties": false
+    });
+    described(ReadPage::NAME, include_str!("read_page.md"), schema)
+});
+
+impl Tool for ReadPage {
+    fn spec(&self) -> &ToolSpec {
+        &SPEC
     }
 
     fn call<'a>(

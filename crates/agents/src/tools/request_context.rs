@@ -2,6 +2,8 @@
 //! turn; an optional one is noted. What was already answered is answered again
 //! from the record, and the caller is not asked twice.
 
+use std::sync::LazyLock;
+
 use debate::model::{GivenContext, Priority, WantedContext, clip};
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
@@ -50,28 +52,32 @@ impl RequestContext {
     }
 }
 
-impl Tool for RequestContext {
-    fn spec(&self) -> ToolSpec {
-        let schema = json!({
-            "type": "object",
-            "properties": {
-                "question": {
-                    "type": "string", "minLength": 5, "maxLength": 500,
-                    "description": "One question the caller can answer in a sentence or two."
-                },
-                "why": {
-                    "type": "string", "minLength": 5, "maxLength": 500,
-                    "description": "What the answer would change in your position."
-                },
-                "priority": {
-                    "type": "string", "enum": ["required", "optional"],
-                    "description": "required stops the debate until it is answered."
-                }
+static SPEC: LazyLock<ToolSpec> = LazyLock::new(|| {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "question": {
+                "type": "string", "minLength": 5, "maxLength": 500,
+                "description": "One question the caller can answer in a sentence or two."
             },
-            "required": ["question", "why", "priority"],
-            "additionalProperties": false
-        });
-        described(Self::NAME, include_str!("request_context.md"), schema)
+            "why": {
+                "type": "string", "minLength": 5, "maxLength": 500,
+                "description": "What the answer would change in your position."
+            },
+            "priority": {
+                "type": "string", "enum": ["required", "optional"],
+                "description": "required stops the debate until it is answered."
+            }
+        },
+        "required": ["question", "why", "priority"],
+        "additionalProperties": false
+    });
+    described(RequestContext::NAME, include_str!("request_context.md"), schema)
+});
+
+impl Tool for RequestContext {
+    fn spec(&self) -> &ToolSpec {
+        &SPEC
     }
 
     fn call<'a>(

@@ -2,6 +2,8 @@
 //! but for their spelling are made once per debate, also when several seats ask
 //! at the same moment.
 
+use std::sync::LazyLock;
+
 use debate::model::{Citation, SEARCH_TOOL};
 use futures::future::BoxFuture;
 use reqwest::Url;
@@ -124,20 +126,24 @@ fn citation(found: &SearchResult) -> Citation {
     }
 }
 
+static SPEC: LazyLock<ToolSpec> = LazyLock::new(|| {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "query": {
+                "type": "string", "minLength": 2, "maxLength": 300,
+                "description": "A few distinctive words."
+            }
+        },
+        "required": ["query"],
+        "additionalProperties": false
+    });
+    described(SearchWeb::NAME, include_str!("search_web.md"), schema)
+});
+
 impl Tool for SearchWeb {
-    fn spec(&self) -> ToolSpec {
-        let schema = json!({
-            "type": "object",
-            "properties": {
-                "query": {
-                    "type": "string", "minLength": 2, "maxLength": 300,
-                    "description": "A few distinctive words."
-                }
-            },
-            "required": ["query"],
-            "additionalProperties": false
-        });
-        described(Self::NAME, include_str!("search_web.md"), schema)
+    fn spec(&self) -> &ToolSpec {
+        &SPEC
     }
 
     fn call<'a>(

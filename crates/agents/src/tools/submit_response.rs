@@ -1,6 +1,7 @@
 //! The tool whose arguments are the answer, for providers that can call tools
 //! but cannot be held to a schema. It is never run: the loop takes it as the end.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use debate::model::TokenCounted;
@@ -12,7 +13,7 @@ use crate::conversation::WantedCall;
 
 /// The tool for answers of one schema.
 pub fn spec(schema: &Arc<TokenCounted<Value>>) -> ToolSpec {
-    let description = include_str!("submit_response.md").trim().into();
+    let description = Cow::Borrowed(include_str!("submit_response.md").trim());
     ToolSpec { name: SUBMIT.into(), description, schema: Arc::clone(schema) }
 }
 

@@ -225,7 +225,7 @@ fn fingerprint(call: &WantedCall) -> String {
 /// Refuses a faulty call before anything is done, in words for the model.
 fn objection<'t>(call: &WantedCall, tools: &'t [Arc<dyn Tool>]) -> Result<&'t dyn Tool, String> {
     let Some(tool) = tools.iter().find(|tool| tool.spec().name == call.name) else {
-        let names: Vec<String> = tools.iter().map(|tool| tool.spec().name).collect();
+        let names: Vec<&str> = tools.iter().map(|tool| &*tool.spec().name).collect();
         return Err(format!("There is no such tool. You have: {}.", names.join(", ")));
     };
     match check(&call.arguments, &tool.spec().schema) {

@@ -101,7 +101,7 @@ impl ToolLoop<'_> {
         watch: &dyn Watch,
         cancel: &CancellationToken,
     ) -> Result<Option<Reply>, Failure> {
-        let specs: Vec<ToolSpec> = self.tools.iter().map(|tool| tool.spec()).collect();
+        let specs: Vec<ToolSpec> = self.tools.iter().map(|tool| tool.spec().clone()).collect();
         let mut course = LoopState::new(ask);
         let mut unheeded = self.restore(&mut course, ask, &past.steps);
         let mut kept = past.kept.as_ref().filter(|_| unheeded.is_none());

@@ -79,8 +79,8 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> V
     };
     let tool = |tool: &crate::conversation::ToolSpec| {
         let function = object([
-            ("name", tool.name.as_str().into()),
-            ("description", tool.description.as_str().into()),
+            ("name", (&*tool.name).into()),
+            ("description", (&*tool.description).into()),
             ("parameters", Value::clone(&tool.schema)),
         ]);
         object([("type", "function".into()), ("function", function)])

@@ -119,8 +119,8 @@ fn common(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value 
     let tool = |tool: &ToolSpec| {
         object([
             ("type", "function".into()),
-            ("name", tool.name.as_str().into()),
-            ("description", tool.description.as_str().into()),
+            ("name", (&*tool.name).into()),
+            ("description", (&*tool.description).into()),
             ("parameters", Value::clone(&tool.schema)),
             ("strict", false.into()),
         ])

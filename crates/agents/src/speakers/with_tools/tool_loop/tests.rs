@@ -2,8 +2,8 @@
 
 mod going_on;
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{LazyLock, Mutex};
 
 use debate::model::{
     AskId, Bill, Citation, Fence, MicroUsd, Party, Priority, SeatId, Task, ToolLevel, ToolPolicy,
@@ -40,7 +40,7 @@ impl Converse for Model {
             tokio::time::sleep(self.delay).await;
             let step = {
                 let mut saw = self.saw.lock().unwrap();
-                let names = prompt.tools.iter().map(|tool| tool.name.clone()).collect();
+                let names = prompt.tools.iter().map(|tool| tool.name.to_string()).collect();
                 let told = prompt.so_far.last().map(|last| last.results.clone());
                 saw.push((names, told.unwrap_or_default(), prompt.ask.user.to_string()));
                 saw.len() - 1
@@ -62,19 +62,21 @@ struct Echo {
     takes: Duration,
 }
 
+static ECHO: LazyLock<ToolSpec> = LazyLock::new(|| ToolSpec {
+    name: "echo".into(),
+    description: "Echoes.".into(),
+    schema: Arc::new(
+        json!({
+            "type": "object", "properties": {"word": {"type": "string"}},
+            "required": ["word"], "additionalProperties": false
+        })
+        .into(),
+    ),
+});
+
 impl Tool for Echo {
-    fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: "echo".into(),
-            description: "Echoes.".into(),
-            schema: Arc::new(
-                json!({
-                    "type": "object", "properties": {"word": {"type": "string"}},
-                    "required": ["word"], "additionalProperties": false
-                })
-                .into(),
-            ),
-        }
+    fn spec(&self) -> &ToolSpec {
+        &ECHO
     }
 
     fn call<'a>(
