@@ -71,7 +71,7 @@ pub fn tokens(text: &str) -> usize {
 
 /// Returns true if a text costs at most `max` tokens.
 fn fits(text: &str, max: usize) -> bool {
-    // Without control characters no text costs more tokens than it has bytes.
+    // A text hardly ever costs more tokens than it has bytes.
     text.len() <= max || measured(text, max * UNIT) <= max * UNIT
 }
 
