@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
-use tokio::time::sleep;
 
 use crate::shapes::{FakeAnswer, FakeCall, FakeFinish, SEARCH, Wire, model};
 use crate::wire::{self, AfterAnswer, FakeRequest, WriteResult};
@@ -158,7 +157,7 @@ pub async fn stream(
     wire::open_stream(socket, "text/event-stream", AfterAnswer::KeepAlive).await?;
     for event in wire.shape().events(&answer) {
         wire::piece(socket, event.as_bytes()).await?;
-        sleep(options.pace).await;
+        wire::pause(options.pace).await;
     }
     wire::end_stream(socket).await
 }

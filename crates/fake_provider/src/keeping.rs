@@ -55,7 +55,7 @@ pub(crate) async fn stream(
     sleep(options.latency).await;
     for event in events {
         wire::piece(socket, event.as_bytes()).await?;
-        sleep(options.pace).await;
+        wire::pause(options.pace).await;
     }
     wire::end_stream(socket).await
 }
