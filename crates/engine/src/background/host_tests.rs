@@ -44,16 +44,25 @@ async fn a_debate_that_waits_for_its_turn_does_not_hold_up_leaving() {
 
 /// Starts a debate, and looks at it twice when it has come to rest.
 async fn looked_twice(host: &Host) -> [DebateSnapshot; 2] {
-    let id = start(host).await;
-    let mut progress = host.follow(&id).await.unwrap();
-    let _ = progress.wait_for(|progress| progress.phase == DebatePhase::AtRest).await;
-    let last = host.store_of(&id).await.unwrap().get(&id).await.unwrap().last_seq;
-    // It is there to be shown, and is put back.
-    let kept = host.inner.rested.take(&id, last).unwrap();
-    host.inner.rested.keep(&id, last, kept);
+    let (id, last) = rested(host).await;
     let first = host.look(&id).await.unwrap();
     assert!(host.inner.rested.take(&id, last).is_none(), "it was shown");
     [first, host.look(&id).await.unwrap()]
+}
+
+/// Starts debates until one is there to be shown from memory when it has come to rest: on a busy
+/// machine the moment may be over. Returns it with the number of its last entry.
+async fn rested(host: &Host) -> (String, u64) {
+    loop {
+        let id = start(host).await;
+        let mut progress = host.follow(&id).await.unwrap();
+        let _ = progress.wait_for(|progress| progress.phase == DebatePhase::AtRest).await;
+        let last = host.store_of(&id).await.unwrap().get(&id).await.unwrap().last_seq;
+        if let Some(kept) = host.inner.rested.take(&id, last) {
+            host.inner.rested.keep(&id, last, kept);
+            return (id, last);
+        }
+    }
 }
 
 fn is_same(first: &DebateSnapshot, second: &DebateSnapshot) {
