@@ -29,6 +29,8 @@ const DEBATES_PER_RUN: usize = 8;
 /// Runs of `--warm`.
 const WARM_RUNS: usize = 15;
 const STARTS: usize = 200;
+/// Nine such answers have 34 kB.
+const ANSWER_WORDS: usize = 720;
 /// The stored debates were held one after another, an hour between two.
 const BETWEEN_MS: i64 = 3_600_000;
 /// So many are imported at once, and share a commit.
@@ -86,11 +88,32 @@ fn load() -> String {
     said.split_whitespace().next().unwrap_or("unknown").to_owned()
 }
 
+/// The words of texts that people wrote, so that answers compress and read as answers do.
+fn prose() -> Vec<&'static str> {
+    let texts = [
+        include_str!("../../../README.md"),
+        include_str!("../../../ARCHITECTURE.md"),
+        include_str!("../../../CONTRIBUTING.md"),
+        include_str!("../../../docs/team.md"),
+        include_str!("../../../docs/verdict.md"),
+    ];
+    let is_word =
+        |word: &&str| word.chars().all(|one| one.is_alphabetic() || ".,;'’".contains(one));
+    texts.iter().flat_map(|text| text.split_whitespace()).filter(is_word).collect()
+}
+
 /// Models that answer after this many milliseconds; 34 kB in nine answers.
 async fn models(latency_ms: u64) -> FakeProvider {
-    let step = |n| format!("Stage {n} can be undone alone, one switch for all cannot [INFER]. ");
-    let steps: String = (1..=55).map(step).collect();
-    let worked_out = format!("{steps}\n\nVote: ACCEPT\nConfidence: 0.6");
+    let prose = prose();
+    // Each answer says something else.
+    let worked_out = move |asked: &str| {
+        let number = asked
+            .bytes()
+            .fold(0_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte)));
+        let from = number % (prose.len() - ANSWER_WORDS);
+        let words = prose[from..from + ANSWER_WORDS].join(" ");
+        format!("{words}\n\nVote: ACCEPT\nConfidence: 0.6")
+    };
     let read = json!({
         "propositions": [{"id": "", "text": "Stages are cheaper.", "settled": false, "stands": [
             {"participant": "Participant 1", "side": "for"},
@@ -111,13 +134,14 @@ async fn models(latency_ms: u64) -> FakeProvider {
     .to_string();
     // An agent works its answer out in words and hands in a record of it, at once or when it is
     // asked to; the clerk reads.
-    let at_once = format!("{worked_out}\n{record}");
-    let by_prompt =
-        [("submit_response", at_once), ("keyPoints", record), ("You are the clerk", read)];
     let answer = move |body: &Value| {
         let asked = body.to_string();
+        if asked.contains("submit_response") {
+            return format!("{}\n{record}", worked_out(&asked));
+        }
+        let by_prompt = [("keyPoints", &record), ("You are the clerk", &read)];
         let row = by_prompt.iter().find(|(words, _)| asked.contains(words));
-        row.map_or(&worked_out, |(_, answer)| answer).clone()
+        row.map_or_else(|| worked_out(&asked), |(_, answer)| (*answer).clone())
     };
     let options = FakeOptions {
         latency: Duration::from_millis(latency_ms),
@@ -264,7 +288,8 @@ fn of_a_debate(server: &mut Server, run: usize, models: [&str; 2]) -> f64 {
 
 fn bytes(server: &mut Server, home: &Path) {
     let (written, stored) = (server.written_bytes(), size(home));
-    const DEBATES: usize = 20;
+    // Enough for several times at which the log is emptied into the file.
+    const DEBATES: usize = 120;
     (0..DEBATES).for_each(|number| {
         debate(server, 1_000 + number);
     });

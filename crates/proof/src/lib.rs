@@ -49,6 +49,18 @@ impl Deadline {
     }
 }
 
+/// Returns a text of this many letters in no order, so that compressing it saves little.
+#[must_use]
+pub fn noise(length: usize) -> String {
+    let mut state = 1_u64;
+    let mut letter = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        char::from(b'!' + 2 + (state >> 33) as u8 % 56)
+    };
+    (0..length).map(|_| letter()).collect()
+}
+
 /// Waits until a condition holds.
 ///
 /// # Panics

@@ -1,6 +1,8 @@
 //! Search texts: what a person typed becomes a phrase for the index of words and
 //! a pattern for everything else, and can never command either.
 
+use serde::Deserialize;
+
 /// The kind of event whose words are indexed.
 pub(crate) const INDEXED_KIND: &str = "answered";
 
@@ -27,6 +29,30 @@ pub(crate) fn pattern(text: &str) -> String {
     }
     pattern.push('%');
     pattern
+}
+
+/// The parts of an answer that are searched.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SaidAnswer {
+    pub position: String,
+    pub reasoning: String,
+    pub key_points: Option<Vec<String>>,
+}
+
+impl SaidAnswer {
+    /// Reads them from the text of an event of the kind that is indexed.
+    pub(crate) fn of_entry(json: &[u8]) -> Option<SaidAnswer> {
+        #[derive(Deserialize)]
+        struct AnsweredEntry {
+            turn: SaidTurn,
+        }
+        #[derive(Deserialize)]
+        struct SaidTurn {
+            answer: SaidAnswer,
+        }
+        Some(serde_json::from_slice::<AnsweredEntry>(json).ok()?.turn.answer)
+    }
 }
 
 /// Han, kana, Hangul, Thai, Lao, Khmer, Burmese.

@@ -281,7 +281,7 @@ async fn child_dies_in_a_commit() {
         sqlx::query(sql).execute(&mut connection).await.unwrap();
     }
     for _ in 0..100 {
-        let sql = "INSERT INTO events SELECT debate_id, 9 + max(seq), 1, '', json || json, '' FROM events";
+        let sql = "INSERT INTO events SELECT 9 + max(place), 1, '', json || json, '' FROM events";
         // Soon the pages no longer fit in memory and are written before the commit.
         if fs::metadata("backup.db-journal").is_ok_and(|journal| journal.len() > 50_000) {
             break;
@@ -295,7 +295,7 @@ async fn child_dies_in_a_commit() {
 async fn a_write_cut_short_outside_wal_mode_is_undone_by_whoever_opens_next() {
     let scene = scene().await;
     let claim = scene.debate("d1").await;
-    let long = remark(&"x".repeat(200_000));
+    let long = remark(&proof::noise(200_000));
     scene.store.append(&claim, 1, 1, &[long]).await.unwrap();
     let backup = scene.dir.path().join("backup.db");
     scene.store.backup(&backup).await.unwrap();
@@ -322,7 +322,7 @@ async fn child_fills_the_disk() {
         let ballast = fs::write("ballast", vec![1; 64 << 20]);
         assert_eq!(ballast.unwrap_err().kind(), std::io::ErrorKind::StorageFull);
         let full = loop {
-            match store.append(&claim, last, 1, &[remark(&"x".repeat(20_000))]).await {
+            match store.append(&claim, last, 1, &[remark(&proof::noise(20_000))]).await {
                 Ok(seq) => last = seq,
                 Err(error) => break error,
             }

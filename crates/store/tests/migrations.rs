@@ -15,7 +15,7 @@ use std::time::Instant;
 use debate::model::Event;
 use scene::scene;
 use sqlx::{ConnectOptions, Connection, sqlite::SqliteConnectOptions};
-use store::{LogEntry, SCHEMA_VERSION, Store};
+use store::{APPLICATION_ID, LogEntry, SCHEMA_VERSION, SealedEntry, Store};
 
 /// Set where a test runs as the child of another; without it a child does nothing.
 const CHILD: &str = "ROUNDTABLE_CHILD";
@@ -46,30 +46,56 @@ fn opening(dir: &Path) -> Child {
         .unwrap()
 }
 
-/// The file as the version before the search left it.
-async fn older(path: &Path) {
-    let mut connection = SqliteConnectOptions::new().filename(path).connect().await.unwrap();
+/// The formats up to the version before the search.
+const OLDER: [&str; 3] = [
+    include_str!("../migrations/sqlite/0001_debates.sql"),
+    include_str!("../migrations/sqlite/0002_books.sql"),
+    include_str!("../migrations/sqlite/0003_outcomes.sql"),
+];
+
+/// Writes a file as the version before the search wrote it, with these logs.
+async fn older(path: &Path, logs: &[(String, Vec<SealedEntry>)]) {
+    let old = path.with_extension("old");
+    let options = SqliteConnectOptions::new().filename(&old).create_if_missing(true);
+    let mut connection = options.connect().await.unwrap();
+    for sql in OLDER {
+        sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
+    }
+    let new = path.to_str().unwrap();
+    sqlx::query("ATTACH ? AS new").bind(new).execute(&mut connection).await.unwrap();
     for sql in [
-        "ALTER TABLE calls DROP COLUMN owner",
-        "DROP INDEX debates_of",
-        "ALTER TABLE debates DROP COLUMN shared",
-        "ALTER TABLE debates DROP COLUMN owner",
-        "DROP TABLE audit",
-        "DROP TABLE tokens",
-        "DROP TABLE people",
-        "ALTER TABLE calls DROP COLUMN cached_tokens",
-        "ALTER TABLE calls DROP COLUMN input_tokens",
-        "DROP INDEX debates_after",
-        "ALTER TABLE debates DROP COLUMN earlier",
-        "ALTER TABLE runs DROP COLUMN boot_until",
-        "DROP TABLE said_words",
-        "DROP TABLE said",
-        "PRAGMA user_version = 3",
+        "INSERT INTO debates SELECT id, topic, mode, agents, status, rounds, rounds_done, cost_micro,
+             unpriced_calls, created, updated, last_seq, words, hash FROM new.debates",
+        "INSERT INTO parties SELECT * FROM new.parties",
+        "INSERT INTO calls SELECT debate_id, ask, attempt, day, provider, model, state,
+             reserved_micro, cost_micro FROM new.calls",
+        "INSERT INTO accounts SELECT * FROM new.accounts",
     ] {
         sqlx::query(sql).execute(&mut connection).await.unwrap();
     }
-    sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut connection).await.unwrap();
+    for (id, log) in logs {
+        for entry in log {
+            sqlx::query("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)")
+                .bind(id)
+                .bind(entry.seq as i64)
+                .bind(entry.at)
+                .bind(&entry.kind)
+                .bind(&entry.json)
+                .bind(&entry.hash)
+                .execute(&mut connection)
+                .await
+                .unwrap();
+        }
+    }
+    for sql in [
+        "DETACH new".to_owned(),
+        format!("PRAGMA application_id = {APPLICATION_ID}"),
+        format!("PRAGMA user_version = {}", OLDER.len()),
+    ] {
+        sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
+    }
     connection.close().await.unwrap();
+    std::fs::rename(old, path).unwrap();
 }
 
 async fn version(path: &Path) -> i64 {
@@ -103,8 +129,14 @@ async fn filled() -> (scene::Scene, Vec<Vec<LogEntry>>) {
         created.unwrap();
     }
     let logs = logs(&scene.store).await;
+    let mut sealed = Vec::new();
+    for number in 0..DEBATES {
+        let id = format!("d{number}");
+        let log = scene.store.sealed_log(&id).await.unwrap();
+        sealed.push((id, log));
+    }
     scene.store.close().await;
-    older(&scene.path).await;
+    older(&scene.path, &sealed).await;
     (scene, logs)
 }
 

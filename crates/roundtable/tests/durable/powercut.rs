@@ -57,7 +57,7 @@ async fn child_writes_without_end() {
     // A lease of no length: the next process need not know that this one died.
     let claim = store.claim_run(ID, &owner, 0, 1).await.unwrap();
     let mut last = store.get(ID).await.unwrap().last_seq;
-    let remark = Event::Remarked { remark: Remark { round: 1, text: "x".repeat(3000) } };
+    let remark = Event::Remarked { remark: Remark { round: 1, text: proof::noise(3000) } };
     // The figures go over a pipe to a process that does not lose power.
     loop {
         last = store.append(&claim, last, 1, std::slice::from_ref(&remark)).await.unwrap();

@@ -2,38 +2,18 @@
 //! marks here, and everything that is no letter or digit becomes a space, so that the server
 //! finds the same words in an answer and in a question.
 
-use serde::Deserialize;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
+
+use crate::search::SaidAnswer;
 
 /// The longest text that is indexed: the server's index of one text has a limit of its own.
 const MOST_CHARACTERS: usize = 200_000;
 
-/// The parts of an answered entry that are searched.
-#[derive(Deserialize)]
-struct AnsweredEntry {
-    turn: SaidTurn,
-}
-
-#[derive(Deserialize)]
-struct SaidTurn {
-    answer: SaidAnswer,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct SaidAnswer {
-    position: String,
-    reasoning: String,
-    #[serde(default)]
-    key_points: Vec<String>,
-}
-
 /// The words of an answered entry, with single spaces between them.
 pub(crate) fn of_entry(json: &str) -> Option<String> {
-    let SaidAnswer { position, reasoning, key_points } =
-        serde_json::from_str::<AnsweredEntry>(json).ok()?.turn.answer;
-    let text = [position, reasoning, key_points.join("\n")].join("\n");
+    let SaidAnswer { position, reasoning, key_points } = SaidAnswer::of_entry(json.as_bytes())?;
+    let text = [position, reasoning, key_points.unwrap_or_default().join("\n")].join("\n");
     Some(folded(&text).chars().take(MOST_CHARACTERS).collect())
 }
 

@@ -68,6 +68,14 @@ pub(crate) async fn check(readers: &SqlitePool) -> Result<Vec<Damage>, StoreErro
         }
         Err(error) => return Err(error),
     };
+    match lost_debates(readers).await {
+        Ok(found) => damages.extend(found.into_iter().map(|number| {
+            let what = format!("the listing lacks debate number {number}, whose log is there");
+            Damage { debate: None, what }
+        })),
+        Err(StoreError::Corrupt { what }) => damages.push(Damage { debate: None, what }),
+        Err(error) => return Err(error),
+    }
     match calls::discrepancies(readers).await {
         Ok(found) => damages.extend(found.into_iter().map(|what| Damage { debate: None, what })),
         Err(StoreError::Corrupt { what }) => damages.push(Damage { debate: None, what }),
@@ -89,7 +97,7 @@ pub(crate) async fn check(readers: &SqlitePool) -> Result<Vec<Damage>, StoreErro
     Ok(damages)
 }
 
-/// All debates by id, and those of which only events are left.
+/// All debates by id.
 async fn all_debates(
     readers: &SqlitePool,
 ) -> Result<BTreeMap<String, Option<ListedDebate>>, StoreError> {
@@ -100,10 +108,16 @@ async fn all_debates(
             Err(position) => found.insert(position.id, None),
         };
     }
-    for row in rows::all(readers, sqlx::query("SELECT DISTINCT debate_id FROM events")).await? {
-        found.entry(row.try_get(0)?).or_insert(None);
-    }
     Ok(found)
+}
+
+/// Returns the numbers of debates of which only entries of the log are left.
+async fn lost_debates(readers: &SqlitePool) -> Result<Vec<i64>, StoreError> {
+    let query = sqlx::query(
+        "SELECT DISTINCT e.place >> 32 FROM events e
+         WHERE NOT EXISTS (SELECT 1 FROM debates d WHERE d.number = e.place >> 32)",
+    );
+    rows::all(readers, query).await?.iter().map(|row| Ok(row.try_get(0)?)).collect()
 }
 
 async fn check_debate(

@@ -9,6 +9,7 @@
 //! | `file` | recognising the file, making a new one, keeping it private |
 //! | `schema` | connections, pragmas, migrating |
 //! | `rows`, `script` | reading rows; several statements sent as one |
+//! | `packing` | the text of an event as it lies in the file |
 //! | `tables/` | the statements of each table |
 //! | `state` | the state of one debate under the write lock |
 //! | `known` | the debates that were written last, for appends that need not look |
@@ -23,6 +24,7 @@ mod check;
 mod file;
 mod format;
 mod known;
+mod packing;
 mod rows;
 mod schema;
 mod script;

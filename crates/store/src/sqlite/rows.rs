@@ -2,6 +2,7 @@
 //! middle, as it may over a damaged file, its channel just ends and the rows look
 //! complete; so every read asks its connection for a sign of life afterwards.
 
+use futures::TryStreamExt as _;
 use sqlx::Connection;
 use sqlx::query::Query;
 use sqlx::sqlite::{Sqlite, SqliteArguments, SqlitePool, SqliteRow};
@@ -19,6 +20,22 @@ pub(crate) async fn all(
     let rows = query.fetch_all(&mut *connection).await?;
     connection.ping().await?;
     Ok(rows)
+}
+
+/// Reads rows one after the other, so that only one of them is in memory.
+pub(crate) async fn each(
+    readers: &SqlitePool,
+    query: SqliteQuery<'_>,
+    mut read: impl FnMut(&SqliteRow) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let mut connection = readers.acquire().await?;
+    let mut found = query.fetch(&mut *connection);
+    while let Some(row) = found.try_next().await? {
+        read(&row)?;
+    }
+    drop(found);
+    connection.ping().await?;
+    Ok(())
 }
 
 /// Returns the first row, if there is one.

@@ -39,7 +39,7 @@ const PRAGMAS: [(&str, &str); 4] = [
 
 /// Said to the connection that writes. What is deleted is overwritten.
 const WRITER_PRAGMAS: [(&str, &str); 3] =
-    [("wal_autocheckpoint", "4000"), ("journal_size_limit", "67108864"), ("secure_delete", "ON")];
+    [("wal_autocheckpoint", "8000"), ("journal_size_limit", "67108864"), ("secure_delete", "ON")];
 
 fn options(path: &Path) -> SqliteConnectOptions {
     let plain = SqliteConnectOptions::new()

@@ -41,7 +41,7 @@ async fn every_setting_that_durability_rests_on_is_in_force() {
         ("PRAGMA synchronous", "2"),
         ("PRAGMA foreign_keys", "1"),
         ("PRAGMA busy_timeout", "5000"),
-        ("PRAGMA wal_autocheckpoint", "4000"),
+        ("PRAGMA wal_autocheckpoint", "8000"),
         ("PRAGMA page_size", "1024"),
         ("PRAGMA journal_size_limit", "67108864"),
         ("PRAGMA trusted_schema", "0"),

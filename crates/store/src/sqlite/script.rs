@@ -68,15 +68,15 @@ impl SqlScript {
         self,
         connection: &mut SqliteConnection,
     ) -> Result<bool, StoreError> {
-        const EMPTY: (&str, &str) = ("1299", "debates.last_seq");
-        const NO_DEBATE: &str = "787";
+        const EMPTY: &str = "1299";
+        const GUARDED: [&str; 2] = ["debates.last_seq", "events.kind"];
         let (sql, values) = self.ready()?;
         match sqlx::query_with(sqlx::AssertSqlSafe(sql), values).execute(connection).await {
             Ok(_) => Ok(true),
             Err(sqlx::Error::Database(error)) => {
                 let code = error.code().unwrap_or_default();
-                let is_guard = code == EMPTY.0 && error.message().ends_with(EMPTY.1);
-                if is_guard || code == NO_DEBATE {
+                let is_guard = |column: &&str| error.message().ends_with(column);
+                if code == EMPTY && GUARDED.iter().any(is_guard) {
                     return Ok(false);
                 }
                 Err(sqlx::Error::Database(error).into())

@@ -5,6 +5,7 @@
 use sqlx::sqlite::SqliteConnection;
 
 use super::known::KnownDebates;
+use super::packing::EventPacker;
 use super::script::SqlScript;
 use super::tables::{calls, commands, debates, events, outcomes, people, runs, words};
 use super::{books, state};
@@ -13,6 +14,7 @@ use crate::lease::{LeaseRequest, LeaseTerm};
 use crate::listing::ListedDebate;
 use crate::request::debate_state::DebateState;
 use crate::request::{ImportedLog, LogAppend, NewDebate, WriteRequest, not_opened};
+use crate::search::INDEXED_KIND;
 use crate::spending::{CallOwner, CallRow, SpendingState};
 
 /// The begin and the end of a transaction, as far as its one request sends them along
@@ -43,6 +45,13 @@ impl TransactionEnds {
     }
 }
 
+/// What the writer keeps from one request to the next.
+#[derive(Default)]
+pub(crate) struct WriterMemory {
+    known: KnownDebates,
+    packer: EventPacker,
+}
+
 /// Returns whether a request can be a whole transaction.
 pub(crate) fn is_whole(request: &WriteRequest) -> bool {
     matches!(request, WriteRequest::Create(_) | WriteRequest::Append(_))
@@ -52,19 +61,19 @@ pub(crate) fn is_whole(request: &WriteRequest) -> bool {
 /// epoch, the number of the command.
 pub(crate) async fn run(
     request: &WriteRequest,
-    (connection, known): (&mut SqliteConnection, &mut KnownDebates),
+    (connection, memory): (&mut SqliteConnection, &mut WriterMemory),
     ends: TransactionEnds,
 ) -> Result<u64, StoreError> {
     match request {
-        WriteRequest::Create(debate) => create(connection, debate, ends).await,
-        WriteRequest::Append(log) => append((connection, known), log, ends).await,
-        WriteRequest::Import(log) => import(connection, log).await,
+        WriteRequest::Create(debate) => create((connection, memory), debate, ends).await,
+        WriteRequest::Append(log) => append((connection, memory), log, ends).await,
+        WriteRequest::Import(log) => import((connection, memory), log).await,
         WriteRequest::Lease(request) => lease(connection, request).await,
         WriteRequest::Renew { lease, term } => {
             runs::change(connection, lease, Some(&lease.owner), *term).await
         }
         WriteRequest::Release { lease } => {
-            known.forget(&lease.id);
+            memory.known.forget(&lease.id);
             runs::change(connection, lease, None, LeaseTerm::default()).await
         }
         WriteRequest::Command { id, at, command } => {
@@ -77,7 +86,7 @@ pub(crate) async fn run(
             Ok(*number)
         }
         WriteRequest::Delete { id, now } => {
-            known.forget(id);
+            memory.known.forget(id);
             delete(connection, id, *now).await
         }
         WriteRequest::Outcomes(rows) => outcomes::write(connection, rows).await,
@@ -109,7 +118,7 @@ async fn plain_state(
 }
 
 async fn create(
-    connection: &mut SqliteConnection,
+    (connection, memory): (&mut SqliteConnection, &mut WriterMemory),
     debate: &NewDebate,
     ends: TransactionEnds,
 ) -> Result<u64, StoreError> {
@@ -123,27 +132,33 @@ async fn create(
     row.last_seq = events.entries.len() as u64;
     let mut script = SqlScript::default();
     debates::insert(&mut script, &row, events.change.words());
-    events::write(&mut script, id, events.at, &events.entries);
-    words::enter(&mut script, id);
+    events::write((&mut script, &mut memory.packer), id, events.at, &events.entries);
     calls::write(&mut script, id, &events.calls.plan(id, &mut state.spending));
+    if events.entries.iter().any(|entry| entry.kind == INDEXED_KIND) {
+        script.run(connection).await?;
+        script = SqlScript::default();
+        words::enter((&mut script, connection), id).await?;
+    }
     ends.commit(&mut script);
     script.run(connection).await?;
     Ok(row.last_seq)
 }
 
 async fn append(
-    (connection, known): (&mut SqliteConnection, &mut KnownDebates),
+    (connection, memory): (&mut SqliteConnection, &mut WriterMemory),
     log: &LogAppend,
     ends: TransactionEnds,
 ) -> Result<u64, StoreError> {
     let id = &log.lease.id;
     let mut calls = Vec::new();
-    let mut before = known.take(log);
+    let mut before = memory.known.take(log);
     if let Some(before) = before.take_if(|before| before.is_enough_for(log)) {
         let spending = SpendingState { calls: before.calls, ..SpendingState::default() };
         let mut appended = AppendedDebate { row: before.row, spending };
-        if appended.write(log, ends, RowGuard::AsKnown).run_guarded(connection).await? {
-            return Ok(appended.remember(known, log));
+        let script = appended.write((log, &mut memory.packer), ends, RowGuard::AsKnown);
+        if script.run_guarded(connection).await? {
+            settle(connection, log, ends).await?;
+            return Ok(appended.remember(&mut memory.known, log));
         }
         // Another process was here. A statement that fails leaves its transaction open.
         if ends == TransactionEnds::Own {
@@ -166,11 +181,29 @@ async fn append(
         calls.extend(before.calls);
     }
     let mut appended = AppendedDebate { row, spending: state.spending };
-    appended.write(log, ends, RowGuard::None).run(connection).await?;
+    let script = appended.write((log, &mut memory.packer), ends, RowGuard::None);
+    script.run(connection).await?;
+    settle(connection, log, ends).await?;
     let is_new = |call: &CallRow| !appended.spending.calls.iter().any(|one| one.ask == call.ask);
     calls.retain(is_new);
     appended.spending.calls.extend(calls);
-    Ok(appended.remember(known, log))
+    Ok(appended.remember(&mut memory.known, log))
+}
+
+/// Indexes the answers of a debate that comes to rest, when all of them are written, and ends the
+/// transaction.
+async fn settle(
+    connection: &mut SqliteConnection,
+    log: &LogAppend,
+    ends: TransactionEnds,
+) -> Result<(), StoreError> {
+    if !log.events.change.rests() {
+        return Ok(());
+    }
+    let mut script = SqlScript::default();
+    words::enter((&mut script, connection), &log.lease.id).await?;
+    ends.commit(&mut script);
+    script.run(connection).await
 }
 
 /// A debate that is appended to.
@@ -189,7 +222,13 @@ enum RowGuard {
 }
 
 impl AppendedDebate {
-    fn write(&mut self, log: &LogAppend, ends: TransactionEnds, guard: RowGuard) -> SqlScript {
+    /// Writes everything but the words of a debate that comes to rest.
+    fn write(
+        &mut self,
+        (log, packer): (&LogAppend, &mut EventPacker),
+        ends: TransactionEnds,
+        guard: RowGuard,
+    ) -> SqlScript {
         let (id, events) = (&log.lease.id, &log.events);
         let mut script = match guard {
             RowGuard::None => SqlScript::default(),
@@ -199,15 +238,14 @@ impl AppendedDebate {
         events.change.apply(&mut self.row, events.at, events.entries.len());
         // The row comes first: where it may not be changed, nothing is written.
         debates::update(&mut script, &self.row, events.change.status(), known);
-        events::write(&mut script, id, events.at, &events.entries);
-        if events.change.rests() {
-            words::enter(&mut script, id);
-        }
+        events::write((&mut script, packer), id, events.at, &events.entries);
         calls::write(&mut script, id, &events.calls.plan(id, &mut self.spending));
         if let Some(number) = log.handled {
             commands::obey(&mut script, id, number);
         }
-        ends.commit(&mut script);
+        if !events.change.rests() {
+            ends.commit(&mut script);
+        }
         script
     }
 
@@ -218,7 +256,10 @@ impl AppendedDebate {
     }
 }
 
-async fn import(connection: &mut SqliteConnection, log: &ImportedLog) -> Result<u64, StoreError> {
+async fn import(
+    (connection, memory): (&mut SqliteConnection, &mut WriterMemory),
+    log: &ImportedLog,
+) -> Result<u64, StoreError> {
     let id = &log.id;
     let plain = (SqlScript::default(), &mut *connection);
     let mut state = state::read(plain, id, None, &log.parties.asks()).await?;
@@ -233,11 +274,11 @@ async fn import(connection: &mut SqliteConnection, log: &ImportedLog) -> Result<
     script.run(connection).await?;
     for some in log.log.chunks(events::ENTRIES_PER_SCRIPT) {
         let mut script = SqlScript::default();
-        events::write_sealed(&mut script, id, some);
+        events::write_sealed((&mut script, &mut memory.packer), id, some);
         script.run(connection).await?;
     }
     let mut script = SqlScript::default();
-    words::enter(&mut script, id);
+    words::enter((&mut script, connection), id).await?;
     script.run(connection).await?;
     Ok(row.last_seq)
 }
@@ -261,12 +302,11 @@ async fn delete(connection: &mut SqliteConnection, id: &str, now: i64) -> Result
         lease.refuse_until(id, now)?;
     }
     words::forget(connection, id).await?;
-    let mut rows = 0;
+    let mut rows = events::delete(connection, id).await?;
     for sql in [
         "DELETE FROM commands WHERE debate_id = $1",
         "DELETE FROM parties WHERE debate_id = $1",
         "DELETE FROM runs WHERE debate_id = $1",
-        "DELETE FROM events WHERE debate_id = $1",
         "DELETE FROM debates WHERE id = $1",
     ] {
         rows += sqlx::query(sql).bind(id).execute(&mut *connection).await?.rows_affected();

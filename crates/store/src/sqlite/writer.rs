@@ -12,8 +12,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
 use super::file::OpenFiles;
-use super::known::KnownDebates;
-use super::work::TransactionEnds;
+use super::work::{TransactionEnds, WriterMemory};
 use super::{schema, work};
 use crate::error::StoreError;
 use crate::request::{Durability, WriteRequest};
@@ -55,7 +54,7 @@ impl SqliteWriter {
             connection: Some(connection),
             waits: Durability::PowerCut,
             commits: Arc::clone(&commits),
-            known: KnownDebates::default(),
+            memory: WriterMemory::default(),
         };
         tokio::spawn(serve(writing, requests));
         SqliteWriter { queue, commits }
@@ -145,7 +144,7 @@ struct WriteConnection {
     /// How long a commit of this connection waits; it is changed only when it must be.
     waits: Durability,
     commits: Arc<AtomicU64>,
-    known: KnownDebates,
+    memory: WriterMemory,
 }
 
 impl WriteConnection {
@@ -208,7 +207,7 @@ impl WriteConnection {
             say(&mut connection, pragma).await.map_err(CommitFailure::AsAWhole)?;
             self.waits = wait;
         }
-        let outcome = transact((&mut connection, &mut self.known), works).await;
+        let outcome = transact((&mut connection, &mut self.memory), works).await;
         // An error may have ended the transaction already, so this may fail; but
         // a connection that cannot even begin anew is not kept.
         let sound = match &outcome {
@@ -245,13 +244,13 @@ impl WriteConnection {
 }
 
 async fn transact(
-    (connection, known): (&mut SqliteConnection, &mut KnownDebates),
+    (connection, memory): (&mut SqliteConnection, &mut WriterMemory),
     works: &[Box<WriteRequest>],
 ) -> Result<Vec<WriteAnswer>, CommitFailure> {
     if let [only] = works
         && work::is_whole(only)
     {
-        let answer = work::run(only, (connection, known), TransactionEnds::Own).await;
+        let answer = work::run(only, (connection, memory), TransactionEnds::Own).await;
         return match answer {
             Err(refusal) if refusal.is_refusal() => {
                 say(connection, "ROLLBACK").await.map_err(CommitFailure::AsAWhole)?;
@@ -265,7 +264,7 @@ async fn transact(
     say(connection, "BEGIN IMMEDIATE").await.map_err(CommitFailure::AsAWhole)?;
     let mut answers = Vec::with_capacity(works.len());
     for work in works {
-        match work::run(work, (connection, known), TransactionEnds::Writer).await {
+        match work::run(work, (connection, memory), TransactionEnds::Writer).await {
             Err(error) if !error.is_refusal() => return Err(CommitFailure::ByOne(error)),
             answer => answers.push(answer),
         }

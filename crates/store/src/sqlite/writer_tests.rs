@@ -23,7 +23,7 @@ async fn small_disk(path: &Path) -> SqliteWriter {
 }
 
 fn remark(length: usize) -> Event {
-    Event::Remarked { remark: Remark { round: 1, text: "x".repeat(length) } }
+    Event::Remarked { remark: Remark { round: 1, text: proof::noise(length) } }
 }
 
 fn append(id: &str, expected: u64, length: usize) -> WriteRequest {
@@ -83,7 +83,7 @@ async fn what_hurries_is_there_at_once_and_what_follows_waits_for_the_disk_again
         connection,
         waits: Durability::PowerCut,
         commits: Default::default(),
-        known: Default::default(),
+        memory: Default::default(),
     };
     let hurried = [Box::new(append("a", 1, 10))];
     assert_eq!(writing.commit(&hurried, Durability::Kill).await, [Ok(2)]);

@@ -3,7 +3,7 @@
 use sqlx::Row;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 
-use super::words::indexed_text;
+use super::words::{self, ReadAnswers};
 use crate::error::StoreError;
 use crate::lease::Lease;
 use crate::listing::{self, ListFilter, ListPosition, ListedDebate};
@@ -19,8 +19,10 @@ pub(crate) fn insert(script: &mut SqlScript, listed: &ListedDebate, words: &str)
     script
         .say(
             "INSERT INTO debates (id, topic, mode, agents, status, rounds, rounds_done, cost_micro,
-                 unpriced_calls, created, updated, last_seq, earlier, owner, shared, words, hash)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 unpriced_calls, created, updated, last_seq, earlier, owner, shared, words, hash,
+                 number)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                 (SELECT COALESCE(MAX(number), 0) + 1 FROM debates))",
         )
         .with(listed.id.as_str())
         .with(listed.topic.as_str())
@@ -206,9 +208,10 @@ macro_rules! listing {
                    AND p.provider || '/' || p.model LIKE +$8 ESCAPE '\\'))
                AND ($10 IS NULL OR replace(lower(COALESCE(
                    (SELECT json_extract(o.json, '$.brief.domain') FROM events o
-                    WHERE o.debate_id = d.id AND o.seq = 1 AND json_valid(o.json)),
+                    WHERE o.place = (d.number << 32) + 1 AND json_valid(o.json)),
                    (SELECT json_extract(n.json, '$.domain') FROM events n
-                    WHERE n.debate_id = d.id AND n.kind = 'domainNamed' AND json_valid(n.json)))),
+                    WHERE n.place > d.number << 32 AND n.place < (d.number + 1) << 32
+                    AND n.kind = 'domainNamed' AND json_valid(n.json)))),
                    ' ', '-') = $10)
              ORDER BY created DESC, id DESC LIMIT +$9"
         )
@@ -217,20 +220,15 @@ macro_rules! listing {
 
 /// By what is in the row alone.
 const LIST: &str = listing!("");
-/// Also by the words of the answers, which are in the index once the debate has ended.
+/// Also by the words of the answers, which are in the index once the debate has ended, and in
+/// debates whose answers were read.
 const LIST_SAID: &str = listing!(
     " OR id IN (SELECT s.debate_id FROM said s WHERE s.number IN (
           SELECT rowid FROM said_words WHERE said_words MATCH $11))
-      OR status <> 'completed' AND EXISTS (SELECT 1 FROM events e
-          WHERE e.debate_id = d.id AND e.kind = 'answered' AND json_valid(e.json) AND (",
-    indexed_text!(),
-    ") LIKE +$5 ESCAPE '\\')"
+      OR id IN (SELECT value FROM json_each(+$16))"
 );
-/// Also by any part of the answers: slow, for texts that have no words.
-const LIST_PARTS: &str = listing!(
-    " OR id IN (SELECT e.debate_id FROM events e
-          WHERE e.kind = 'answered' AND e.json LIKE +$5 ESCAPE '\\')"
-);
+/// Also in debates whose answers were read.
+const LIST_READ: &str = listing!(" OR id IN (SELECT value FROM json_each(+$16))");
 
 pub(crate) async fn list(
     readers: &SqlitePool,
@@ -243,11 +241,16 @@ pub(crate) async fn list(
         None => (i64::MAX, ""),
     };
     let phrase = filter.text.as_deref().and_then(search::phrase);
-    let sql = match (&filter.text, &phrase) {
-        (None, _) => LIST,
-        (Some(_), Some(_)) => LIST_SAID,
-        (Some(text), None) if text.chars().any(char::is_alphanumeric) => LIST_PARTS,
-        (Some(_), None) => LIST,
+    let (sql, read) = match (&filter.text, &phrase) {
+        (Some(text), Some(_)) => (LIST_SAID, Some((text, ReadAnswers::OfOpenDebates))),
+        (Some(text), None) if text.chars().any(char::is_alphanumeric) => {
+            (LIST_READ, Some((text, ReadAnswers::InAllParts)))
+        }
+        _ => (LIST, None),
+    };
+    let saying = match read {
+        Some((text, answers)) => Some(words::saying(readers, text, answers).await?),
+        None => None,
     };
     let query = sqlx::query(sql)
         .bind(created)
@@ -262,6 +265,6 @@ pub(crate) async fn list(
         .bind(&filter.domain)
         .bind(phrase);
     let (all, owner, shared) = reach.conditions();
-    let query = query.bind(all).bind(owner).bind(shared).bind(&filter.topic);
+    let query = query.bind(all).bind(owner).bind(shared).bind(&filter.topic).bind(saying);
     Ok(rows::all(readers, query).await?.iter().map(listed).collect())
 }

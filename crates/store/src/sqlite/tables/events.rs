@@ -1,47 +1,60 @@
 //! The table `events`: the log of every debate.
 
-use sqlx::sqlite::{SqlitePool, SqliteRow};
+use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 use sqlx::{Row, ValueRef};
 
 use super::debates;
 use crate::error::StoreError;
 use crate::log_row::{LogEntry, NewEntry, RawEntry, SealedEntry, ends_as_listed, signed};
 use crate::people::Reach;
+use crate::sqlite::packing::{EventPacker, EventUnpacker};
 use crate::sqlite::rows;
 use crate::sqlite::script::SqlScript;
 
 /// Imported entries written by one script, which may bind only so many values.
 pub(crate) const ENTRIES_PER_SCRIPT: usize = 200;
 
+/// Adds an entry at the place of its debate; where there is no such debate, one without a kind, which
+/// is refused.
+const ADD: &str = "INSERT INTO events (place, at, kind, json, hash)
+    SELECT (d.number << 32) + n.seq, n.at, CASE WHEN d.number IS NULL THEN NULL ELSE n.kind END,
+        n.json, n.hash
+    FROM (SELECT ? AS id, ? AS seq, ? AS at, ? AS kind, ? AS json, ? AS hash) n
+        LEFT JOIN debates d ON d.id = n.id";
+
 /// Adds entries.
-pub(crate) fn write(script: &mut SqlScript, id: &str, at: i64, entries: &[NewEntry]) {
-    if entries.is_empty() {
-        return;
-    }
-    script.say("INSERT INTO events (debate_id, seq, at, kind, json, hash) VALUES ");
-    let mut row = "(?, ?, ?, ?, ?, ?)";
+pub(crate) fn write(
+    (script, packer): (&mut SqlScript, &mut EventPacker),
+    id: &str,
+    at: i64,
+    entries: &[NewEntry],
+) {
     for entry in entries {
-        script.and(row).with(id).with(signed(entry.seq)).with(at).with(entry.kind);
-        script.with(entry.json.as_str()).with(entry.hash.as_slice());
-        row = ", (?, ?, ?, ?, ?, ?)";
+        script.say(ADD).with(id).with(signed(entry.seq)).with(at).with(entry.kind);
+        text((script, packer), entry.kind, &entry.json);
+        script.with(entry.hash.as_slice());
     }
 }
 
 /// Adds entries that were sealed elsewhere.
-pub(crate) fn write_sealed(script: &mut SqlScript, id: &str, entries: &[SealedEntry]) {
+pub(crate) fn write_sealed(
+    (script, packer): (&mut SqlScript, &mut EventPacker),
+    id: &str,
+    entries: &[SealedEntry],
+) {
     for entry in entries {
-        script
-            .say(
-                "INSERT INTO events (debate_id, seq, at, kind, json, hash)
-                 VALUES (?, ?, ?, ?, ?, ?)",
-            )
-            .with(id)
-            .with(signed(entry.seq))
-            .with(entry.at)
-            .with(entry.kind.as_str())
-            .with(entry.json.as_str())
-            .with(entry.hash.as_slice());
+        script.say(ADD).with(id).with(signed(entry.seq)).with(entry.at).with(entry.kind.as_str());
+        text((script, packer), &entry.kind, &entry.json);
+        script.with(entry.hash.as_slice());
     }
+}
+
+/// Binds the text of an event as it is to lie in the file.
+fn text((script, packer): (&mut SqlScript, &mut EventPacker), kind: &str, json: &str) {
+    match packer.pack(kind, json) {
+        Some(packed) => script.with(packed),
+        None => script.with(json),
+    };
 }
 
 /// Returns the log after entry `after`, every hash checked.
@@ -51,7 +64,33 @@ pub(crate) async fn log_after(
     id: &str,
     after: u64,
 ) -> Result<Vec<LogEntry>, StoreError> {
-    entries_after((readers, reach), id, after, |id, seq, row| sealed(id, seq, row)?.open(id)).await
+    let open = |id: &str, seq, raw| RawEntry::check(raw, id, seq)?.open(id);
+    entries_after((readers, reach), id, after, open).await
+}
+
+/// Deletes the log of a debate. Its place is in the debate's row: if that was damaged, the entries
+/// there may be another's and stay.
+pub(crate) async fn delete(connection: &mut SqliteConnection, id: &str) -> Result<u64, StoreError> {
+    let query = sqlx::query(
+        "SELECT e.place - (d.number << 32) AS seq, e.at, e.kind, e.json, e.hash
+         FROM debates d JOIN events e
+             ON e.place > d.number << 32 AND e.place < (d.number + 1) << 32
+         WHERE d.id = $1 ORDER BY e.place",
+    );
+    let found = query.bind(id).fetch_all(&mut *connection).await?;
+    let mut unpacker = EventUnpacker::default();
+    let mut is_own = |row: &SqliteRow| {
+        let raw = raw(row, &mut unpacker);
+        let seq = raw.as_ref().and_then(|raw| u64::try_from(raw.seq).ok()).unwrap_or_default();
+        RawEntry::check(raw, id, seq).is_ok()
+    };
+    if !found.is_empty() && !found.iter().any(&mut is_own) {
+        return Err(StoreError::Damaged { id: id.into(), seq: 1, what: "it is another's".into() });
+    }
+    let sql = "DELETE FROM events
+        WHERE place > (SELECT number << 32 FROM debates WHERE id = $1)
+            AND place < (SELECT (number + 1) << 32 FROM debates WHERE id = $1)";
+    Ok(sqlx::query(sql).bind(id).execute(connection).await?.rows_affected())
 }
 
 /// Returns the whole log as it is stored, every hash checked.
@@ -60,34 +99,34 @@ pub(crate) async fn sealed_log(
     reach: &Reach,
     id: &str,
 ) -> Result<Vec<SealedEntry>, StoreError> {
-    entries_after((readers, reach), id, 0, sealed).await
+    let check = |id: &str, seq, raw| RawEntry::check(raw, id, seq);
+    entries_after((readers, reach), id, 0, check).await
 }
 
-fn sealed(id: &str, expected: u64, row: &SqliteRow) -> Result<SealedEntry, StoreError> {
-    let fields = || -> Result<RawEntry, sqlx::Error> {
-        Ok(RawEntry {
-            seq: row.try_get("seq")?,
-            at: row.try_get("at")?,
-            kind: row.try_get("kind")?,
-            json: row.try_get("json")?,
-            hash: row.try_get("hash")?,
-        })
-    };
-    RawEntry::check(fields().ok(), id, expected)
+fn raw(row: &SqliteRow, unpacker: &mut EventUnpacker) -> Option<RawEntry> {
+    Some(RawEntry {
+        seq: row.try_get("seq").ok()?,
+        at: row.try_get("at").ok()?,
+        kind: row.try_get("kind").ok()?,
+        // What cannot be unpacked is no text, and does not match its hash.
+        json: unpacker.unpack(row.try_get("json").ok()?).unwrap_or_default(),
+        hash: row.try_get("hash").ok()?,
+    })
 }
 
 async fn entries_after<T>(
     (readers, reach): (&SqlitePool, &Reach),
     id: &str,
     after: u64,
-    read: fn(&str, u64, &SqliteRow) -> Result<T, StoreError>,
+    read: fn(&str, u64, Option<RawEntry>) -> Result<T, StoreError>,
 ) -> Result<Vec<T>, StoreError> {
     // One statement, one snapshot: what the listing says is the last entry must
     // be the last one here.
     let query = sqlx::query(
-        "SELECT d.last_seq, e.seq, e.at, e.kind, e.json, e.hash
-         FROM debates d LEFT JOIN events e ON e.debate_id = d.id AND e.seq > $2
-         WHERE d.id = $1 AND ($3 OR d.owner = $4 OR ($5 AND d.shared <> 0)) ORDER BY e.seq",
+        "SELECT d.last_seq, e.place - (d.number << 32) AS seq, e.at, e.kind, e.json, e.hash
+         FROM debates d LEFT JOIN events e
+             ON e.place > (d.number << 32) + $2 AND e.place < (d.number + 1) << 32
+         WHERE d.id = $1 AND ($3 OR d.owner = $4 OR ($5 AND d.shared <> 0)) ORDER BY e.place",
     );
     let (all, owner, shared) = reach.conditions();
     let query = query.bind(id).bind(signed(after)).bind(all).bind(owner).bind(shared);
@@ -98,8 +137,9 @@ async fn entries_after<T>(
     let last: i64 = first.try_get("last_seq")?;
     let last = u64::try_from(last).unwrap_or(0);
     let mut log = Vec::with_capacity(found.len());
+    let mut unpacker = EventUnpacker::default();
     for (seq, row) in (after + 1..).zip(found.iter().filter(|row| !is_empty(row))) {
-        log.push(read(id, seq, row)?);
+        log.push(read(id, seq, raw(row, &mut unpacker))?);
     }
     ends_as_listed(id, after, last, log.len())?;
     Ok(log)

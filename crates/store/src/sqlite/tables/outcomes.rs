@@ -103,8 +103,9 @@ pub(crate) async fn finished(
              json_extract(o.json, '$.brief.project') AS project,
              COALESCE(json_extract(o.json, '$.brief.domain'),
                  (SELECT json_extract(n.json, '$.domain') FROM events n
-                  WHERE n.debate_id = d.id AND n.kind = 'domainNamed')) AS domain
-         FROM debates d JOIN events o ON o.debate_id = d.id AND o.seq = 1
+                  WHERE n.place > d.number << 32 AND n.place < (d.number + 1) << 32
+                  AND n.kind = 'domainNamed')) AS domain
+         FROM debates d JOIN events o ON o.place = (d.number << 32) + 1
          WHERE d.status = 'completed' AND ($1 OR d.owner = $2 OR ($3 AND d.shared <> 0))
          ORDER BY d.updated DESC, d.id DESC",
         )

@@ -1,54 +1,138 @@
-//! The index of words in answers. A debate's answers enter it together, in the commit
-//! that ends or pauses the debate: the index writes the same pages again each time. It
-//! holds no text, only the places of words; deleting a debate deletes its words.
+//! The index of words in answers. A debate's answers enter it together, as one row, in the commit
+//! that ends or pauses the debate: the index writes the same pages again each time, and each row
+//! costs it something for every word. It holds no text, only the places of words; deleting a debate
+//! deletes its words.
 
-use sqlx::sqlite::SqliteConnection;
+use sqlx::Row;
+use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 
 use crate::error::StoreError;
+use crate::search::{INDEXED_KIND, SaidAnswer};
+use crate::sqlite::packing::EventUnpacker;
+use crate::sqlite::rows;
 use crate::sqlite::script::SqlScript;
 
-/// The text of an entry as it is indexed. To take a text out again the index
-/// must be given the very same one, so there is one wording of it.
-macro_rules! indexed_text {
-    () => {
-        "json_extract(e.json, '$.turn.answer.position') || char(10) ||
-         json_extract(e.json, '$.turn.answer.reasoning') || char(10) ||
-         json_extract(e.json, '$.turn.answer.keyPoints')"
-    };
+/// The text of an answer as it is indexed. To take a text out again the index must be given the
+/// very same one, so there is one wording of it. An answer that lacks a part has none.
+fn indexed_text(json: &[u8]) -> Option<String> {
+    let SaidAnswer { position, reasoning, key_points } = SaidAnswer::of_entry(json)?;
+    let key_points = serde_json::to_string(&key_points?).ok()?;
+    Some([position, reasoning, key_points].join("\n"))
 }
-pub(super) use indexed_text;
 
-const NUMBER: &str = "INSERT INTO said (debate_id, seq)
-    SELECT e.debate_id, e.seq FROM events e
-    WHERE e.debate_id = ? AND e.kind = 'answered' AND NOT EXISTS (
-        SELECT 1 FROM said s WHERE s.debate_id = e.debate_id AND s.seq = e.seq)
-    ORDER BY e.seq";
+/// The text of one row of the index: that of one answer after the other.
+fn text_of_row(answers: Vec<String>) -> Option<String> {
+    (!answers.is_empty()).then(|| answers.join("\n"))
+}
 
-const ENTER: &str = concat!(
-    "INSERT INTO said_words (rowid, text) SELECT s.number, ",
-    indexed_text!(),
-    " FROM said s JOIN events e ON e.debate_id = s.debate_id AND e.seq = s.seq
-      WHERE s.debate_id = ? AND NOT EXISTS (
-          SELECT 1 FROM said_words w WHERE w.rowid = s.number)"
-);
+/// Reads the answers of a debate after an entry, with their numbers and texts.
+async fn answers_after(
+    connection: &mut SqliteConnection,
+    id: &str,
+    after: i64,
+) -> Result<Vec<(i64, Option<String>)>, StoreError> {
+    let query = sqlx::query(
+        "SELECT e.place - (d.number << 32), e.json FROM debates d JOIN events e
+             ON e.place > (d.number << 32) + $2 AND e.place < (d.number + 1) << 32
+         WHERE d.id = $1 AND e.kind = $3 ORDER BY e.place",
+    );
+    let query = query.bind(id).bind(after).bind(INDEXED_KIND);
+    let mut unpacker = EventUnpacker::default();
+    let mut answer = |row: SqliteRow| -> Result<_, StoreError> {
+        let json = unpacker.unpack(row.try_get(1)?);
+        Ok((row.try_get(0)?, json.and_then(|json| indexed_text(&json))))
+    };
+    query.fetch_all(connection).await?.into_iter().map(&mut answer).collect()
+}
 
-const FORGET: &str = concat!(
-    "INSERT INTO said_words (said_words, rowid, text) SELECT 'delete', s.number, ",
-    indexed_text!(),
-    " FROM said s JOIN events e ON e.debate_id = s.debate_id AND e.seq = s.seq
-      WHERE s.debate_id = $1 AND json_valid(e.json)"
-);
+/// Returns the rows of a debate in the index: the number of each, and that of its last answer.
+async fn indexed(
+    connection: &mut SqliteConnection,
+    id: &str,
+) -> Result<Vec<(i64, i64)>, StoreError> {
+    let query = sqlx::query("SELECT number, seq FROM said WHERE debate_id = $1 ORDER BY seq");
+    let row = |row: SqliteRow| Ok((row.try_get(0)?, row.try_get(1)?));
+    query.bind(id).fetch_all(connection).await?.into_iter().map(row).collect()
+}
 
-/// Indexes all answers of a debate that are not in the index yet.
-pub(crate) fn enter(script: &mut SqlScript, id: &str) {
-    script.say(NUMBER).with(id);
-    script.say(ENTER).with(id);
+/// Adds statements to a script that index all answers of a debate that are not in the index yet.
+pub(crate) async fn enter(
+    (script, connection): (&mut SqlScript, &mut SqliteConnection),
+    id: &str,
+) -> Result<(), StoreError> {
+    let before = indexed(connection, id).await?.last().map_or(0, |(_, last)| *last);
+    let answers = answers_after(connection, id, before).await?;
+    let Some((last, _)) = answers.last() else { return Ok(()) };
+    script.say("INSERT INTO said (debate_id, seq) VALUES (?, ?)").with(id).with(*last);
+    script
+        .say("INSERT INTO said_words (rowid, text) VALUES (last_insert_rowid(), ?)")
+        .with(text_of_row(answers.into_iter().filter_map(|(_, text)| text).collect()));
+    Ok(())
 }
 
 /// Removes a debate whose log is still there.
 pub(crate) async fn forget(connection: &mut SqliteConnection, id: &str) -> Result<(), StoreError> {
-    for sql in [FORGET, "DELETE FROM said WHERE debate_id = $1"] {
-        sqlx::query(sql).bind(id).execute(&mut *connection).await?;
+    let mut answers = answers_after(connection, id, 0).await?.into_iter().peekable();
+    let mut script = SqlScript::default();
+    // Older programs gave each answer a row of its own.
+    for (number, last) in indexed(connection, id).await? {
+        let mut of_row = Vec::new();
+        while let Some((_, text)) = answers.next_if(|(seq, _)| *seq <= last) {
+            of_row.extend(text);
+        }
+        script
+            .say("INSERT INTO said_words (said_words, rowid, text) VALUES ('delete', ?, ?)")
+            .with(number)
+            .with(text_of_row(of_row));
     }
-    Ok(())
+    script.say("DELETE FROM said WHERE debate_id = ?").with(id);
+    script.run(connection).await
+}
+
+/// The answers that are read one by one because the index cannot find a text in them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReadAnswers {
+    /// Those of debates that are not over, which the index may lack.
+    OfOpenDebates,
+    /// All answers, with everything in their events: slow, for texts that have no words.
+    InAllParts,
+}
+
+/// Returns the ids of debates with an answer in which a text stands, as a JSON list.
+pub(crate) async fn saying(
+    readers: &SqlitePool,
+    text: &str,
+    answers: ReadAnswers,
+) -> Result<String, StoreError> {
+    let sql = match answers {
+        ReadAnswers::OfOpenDebates => {
+            "SELECT d.id, e.json FROM debates d JOIN events e
+                 ON e.place > d.number << 32 AND e.place < (d.number + 1) << 32
+             WHERE d.status <> 'completed' AND e.kind = $1"
+        }
+        ReadAnswers::InAllParts => {
+            "SELECT d.id, e.json FROM events e JOIN debates d ON d.number = e.place >> 32
+             WHERE e.kind = $1 ORDER BY e.place"
+        }
+    };
+    let wanted = text.to_lowercase();
+    let mut unpacker = EventUnpacker::default();
+    let mut ids: Vec<String> = Vec::new();
+    rows::each(readers, sqlx::query(sql).bind(INDEXED_KIND), |row| {
+        let id: String = row.try_get(0)?;
+        if ids.last() == Some(&id) {
+            return Ok(());
+        }
+        let json = unpacker.unpack(row.try_get(1)?).unwrap_or_default();
+        let said = match answers {
+            ReadAnswers::OfOpenDebates => indexed_text(&json).unwrap_or_default(),
+            ReadAnswers::InAllParts => String::from_utf8(json).unwrap_or_default(),
+        };
+        if said.to_lowercase().contains(&wanted) {
+            ids.push(id);
+        }
+        Ok(())
+    })
+    .await?;
+    Ok(serde_json::Value::from(ids).to_string())
 }
