@@ -2,6 +2,8 @@
 //! a pattern for everything else, and can never command either.
 
 use serde::Deserialize;
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
 
 /// The kind of event whose words are indexed.
 pub(crate) const INDEXED_KIND: &str = "answered";
@@ -29,6 +31,27 @@ pub(crate) fn pattern(text: &str) -> String {
     }
     pattern.push('%');
     pattern
+}
+
+/// Returns a text in which letters have lost their case and their marks, and everything that is no
+/// letter or digit has become a space.
+pub(crate) fn folded(text: &str) -> String {
+    let plain: String = text
+        .nfd()
+        .filter(|letter| !is_combining_mark(*letter))
+        .flat_map(char::to_lowercase)
+        .map(|letter| if letter.is_alphanumeric() { letter } else { ' ' })
+        .collect();
+    plain.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// Tells whether these words stand in a text one after the other, the last perhaps unfinished; both
+/// are folded.
+pub(crate) fn has_words(folded_text: &str, folded_words: &str) -> bool {
+    !folded_words.is_empty()
+        && folded_text
+            .match_indices(folded_words)
+            .any(|(at, _)| at == 0 || folded_text[..at].ends_with(' '))
 }
 
 /// The parts of an answer that are searched.

@@ -76,5 +76,7 @@ ALTER TABLE runs_anew RENAME TO runs;
 -- Debates that somebody runs: what their calls hold is looked up when a budget is short.
 CREATE INDEX runs_held ON runs (debate_id) WHERE owner IS NOT NULL;
 
--- The index of words is put together from pieces, each written anew when so many lie beside it.
-INSERT INTO said_words (said_words, rank) VALUES ('automerge', 16);
+-- Debates whose words are yet to be indexed, all at once when they are some.
+CREATE TABLE unsaid (
+    debate_id TEXT NOT NULL PRIMARY KEY REFERENCES debates (id)
+) WITHOUT ROWID;

@@ -1,11 +1,7 @@
-//! The words of answers as the server's search knows them. Letters lose their case and their
-//! marks here, and everything that is no letter or digit becomes a space, so that the server
-//! finds the same words in an answer and in a question.
+//! The words of answers as the server's search knows them: folded, so that the server finds the
+//! same words in an answer and in a question.
 
-use unicode_normalization::UnicodeNormalization as _;
-use unicode_normalization::char::is_combining_mark;
-
-use crate::search::SaidAnswer;
+use crate::search::{SaidAnswer, folded};
 
 /// The longest text that is indexed: the server's index of one text has a limit of its own.
 const MOST_CHARACTERS: usize = 200_000;
@@ -22,14 +18,4 @@ pub(crate) fn question(text: &str) -> Option<String> {
     let folded = folded(text);
     let words: Vec<String> = folded.split(' ').map(|word| format!("'{word}'")).collect();
     (!folded.is_empty()).then(|| format!("{}:*", words.join(" <-> ")))
-}
-
-fn folded(text: &str) -> String {
-    let plain: String = text
-        .nfd()
-        .filter(|letter| !is_combining_mark(*letter))
-        .flat_map(char::to_lowercase)
-        .map(|letter| if letter.is_alphanumeric() { letter } else { ' ' })
-        .collect();
-    plain.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }

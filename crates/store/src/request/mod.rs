@@ -63,6 +63,8 @@ pub(crate) enum WriteRequest {
     },
     /// Rows of a store that moves here.
     Books(BookRows),
+    /// Indexes the words of debates that wait for it, if they are enough. The writer asks itself.
+    IndexWords,
 }
 
 impl WriteRequest {
@@ -81,7 +83,8 @@ impl WriteRequest {
             | WriteRequest::Release { .. }
             | WriteRequest::Refuse { .. }
             | WriteRequest::People(_)
-            | WriteRequest::Books(_) => Vec::new(),
+            | WriteRequest::Books(_)
+            | WriteRequest::IndexWords => Vec::new(),
         }
     }
 }

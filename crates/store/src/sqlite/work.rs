@@ -50,6 +50,20 @@ impl TransactionEnds {
 pub(crate) struct WriterMemory {
     known: KnownDebates,
     packer: EventPacker,
+    /// Debates that came to rest since it was last seen whether enough wait for their words to be
+    /// indexed.
+    rested: usize,
+}
+
+impl WriterMemory {
+    fn note(&mut self, log: &LogAppend) {
+        self.rested += usize::from(log.events.change.rests());
+    }
+
+    /// Returns how many debates came to rest since this was last asked, if any.
+    pub(crate) fn take_rested(&mut self) -> usize {
+        std::mem::take(&mut self.rested)
+    }
 }
 
 /// Returns whether a request can be a whole transaction.
@@ -91,6 +105,7 @@ pub(crate) async fn run(
         }
         WriteRequest::Outcomes(rows) => outcomes::write(connection, rows).await,
         WriteRequest::Books(page) => books::write(connection, page).await,
+        WriteRequest::IndexWords => words::enter_waiting(connection).await,
         WriteRequest::People(write) => people::write(connection, write).await,
         WriteRequest::Share { id, shared } => share(connection, id, *shared).await,
     }
@@ -157,7 +172,7 @@ async fn append(
         let mut appended = AppendedDebate { row: before.row, spending };
         let script = appended.write((log, &mut memory.packer), ends, RowGuard::AsKnown);
         if script.run_guarded(connection).await? {
-            settle(connection, log, ends).await?;
+            memory.note(log);
             return Ok(appended.remember(&mut memory.known, log));
         }
         // Another process was here. A statement that fails leaves its transaction open.
@@ -183,27 +198,11 @@ async fn append(
     let mut appended = AppendedDebate { row, spending: state.spending };
     let script = appended.write((log, &mut memory.packer), ends, RowGuard::None);
     script.run(connection).await?;
-    settle(connection, log, ends).await?;
+    memory.note(log);
     let is_new = |call: &CallRow| !appended.spending.calls.iter().any(|one| one.ask == call.ask);
     calls.retain(is_new);
     appended.spending.calls.extend(calls);
     Ok(appended.remember(&mut memory.known, log))
-}
-
-/// Indexes the answers of a debate that comes to rest, when all of them are written, and ends the
-/// transaction.
-async fn settle(
-    connection: &mut SqliteConnection,
-    log: &LogAppend,
-    ends: TransactionEnds,
-) -> Result<(), StoreError> {
-    if !log.events.change.rests() {
-        return Ok(());
-    }
-    let mut script = SqlScript::default();
-    words::enter((&mut script, connection), &log.lease.id).await?;
-    ends.commit(&mut script);
-    script.run(connection).await
 }
 
 /// A debate that is appended to.
@@ -222,7 +221,6 @@ enum RowGuard {
 }
 
 impl AppendedDebate {
-    /// Writes everything but the words of a debate that comes to rest.
     fn write(
         &mut self,
         (log, packer): (&LogAppend, &mut EventPacker),
@@ -243,9 +241,10 @@ impl AppendedDebate {
         if let Some(number) = log.handled {
             commands::obey(&mut script, id, number);
         }
-        if !events.change.rests() {
-            ends.commit(&mut script);
+        if events.change.rests() {
+            words::wait(&mut script, id);
         }
+        ends.commit(&mut script);
         script
     }
 

@@ -120,6 +120,9 @@ async fn serve(mut writing: WriteConnection, mut requests: mpsc::Receiver<Writer
             // The caller may have gone; the write stands all the same.
             let _ = waiting.send(answer);
         }
+        if requests.is_empty() {
+            writing.index_words().await;
+        }
     }
     writing.close().await;
     for closer in closers {
@@ -226,6 +229,14 @@ impl WriteConnection {
             self.files.check(&self.path).map_err(CommitFailure::AsAWhole)?;
         }
         outcome
+    }
+
+    /// Indexes the words of debates that came to rest, when they are enough. Whoever opens the file
+    /// later does it where this fails, and nobody waits for it.
+    async fn index_words(&mut self) {
+        if self.memory.take_rested() > 0 {
+            self.commit(&[Box::new(WriteRequest::IndexWords)], Durability::Kill).await;
+        }
     }
 
     /// Closes the connection, with the file at rest if this was the last one.

@@ -220,8 +220,7 @@ macro_rules! listing {
 
 /// By what is in the row alone.
 const LIST: &str = listing!("");
-/// Also by the words of the answers, which are in the index once the debate has ended, and in
-/// debates whose answers were read.
+/// Also by the words of answers that are indexed, and in debates whose answers were read.
 const LIST_SAID: &str = listing!(
     " OR id IN (SELECT s.debate_id FROM said s WHERE s.number IN (
           SELECT rowid FROM said_words WHERE said_words MATCH $11))
@@ -242,7 +241,7 @@ pub(crate) async fn list(
     };
     let phrase = filter.text.as_deref().and_then(search::phrase);
     let (sql, read) = match (&filter.text, &phrase) {
-        (Some(text), Some(_)) => (LIST_SAID, Some((text, ReadAnswers::OfOpenDebates))),
+        (Some(text), Some(_)) => (LIST_SAID, Some((text, ReadAnswers::NotIndexed))),
         (Some(text), None) if text.chars().any(char::is_alphanumeric) => {
             (LIST_READ, Some((text, ReadAnswers::InAllParts)))
         }

@@ -1,13 +1,13 @@
-//! The index of words in answers. A debate's answers enter it together, as one row, in the commit
-//! that ends or pauses the debate: the index writes the same pages again each time, and each row
-//! costs it something for every word. It holds no text, only the places of words; deleting a debate
-//! deletes its words.
+//! The index of words in answers. It writes the same pages again each time, so debates that came to
+//! rest wait until they are some, and enter it together, each as one row. Until then their answers
+//! are read when a text is looked for. The index holds no text, only the places of words; deleting a
+//! debate deletes its words.
 
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 
 use crate::error::StoreError;
-use crate::search::{INDEXED_KIND, SaidAnswer};
+use crate::search::{self, INDEXED_KIND, SaidAnswer};
 use crate::sqlite::packing::EventUnpacker;
 use crate::sqlite::rows;
 use crate::sqlite::script::SqlScript;
@@ -18,6 +18,30 @@ fn indexed_text(json: &[u8]) -> Option<String> {
     let SaidAnswer { position, reasoning, key_points } = SaidAnswer::of_entry(json)?;
     let key_points = serde_json::to_string(&key_points?).ok()?;
     Some([position, reasoning, key_points].join("\n"))
+}
+
+/// So many debates enter the index together.
+const TOGETHER: i64 = 32;
+
+/// Has a debate that comes to rest wait until its answers are indexed.
+pub(crate) fn wait(script: &mut SqlScript, id: &str) {
+    script.say("INSERT OR IGNORE INTO unsaid (debate_id) VALUES (?)").with(id);
+}
+
+/// Indexes the debates that wait if they are enough. Returns how many it indexed.
+pub(crate) async fn enter_waiting(connection: &mut SqliteConnection) -> Result<u64, StoreError> {
+    let count = sqlx::query("SELECT COUNT(*) FROM unsaid").fetch_one(&mut *connection).await?;
+    if count.try_get::<i64, _>(0)? < TOGETHER {
+        return Ok(0);
+    }
+    let waiting = sqlx::query("SELECT debate_id FROM unsaid").fetch_all(&mut *connection).await?;
+    for row in &waiting {
+        let mut script = SqlScript::default();
+        enter((&mut script, connection), row.try_get(0)?).await?;
+        script.run(connection).await?;
+    }
+    sqlx::query("DELETE FROM unsaid").execute(connection).await?;
+    Ok(waiting.len() as u64)
 }
 
 /// The text of one row of the index: that of one answer after the other.
@@ -86,14 +110,15 @@ pub(crate) async fn forget(connection: &mut SqliteConnection, id: &str) -> Resul
             .with(text_of_row(of_row));
     }
     script.say("DELETE FROM said WHERE debate_id = ?").with(id);
+    script.say("DELETE FROM unsaid WHERE debate_id = ?").with(id);
     script.run(connection).await
 }
 
 /// The answers that are read one by one because the index cannot find a text in them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadAnswers {
-    /// Those of debates that are not over, which the index may lack.
-    OfOpenDebates,
+    /// Those of debates that are not over or wait for the index.
+    NotIndexed,
     /// All answers, with everything in their events: slow, for texts that have no words.
     InAllParts,
 }
@@ -105,30 +130,31 @@ pub(crate) async fn saying(
     answers: ReadAnswers,
 ) -> Result<String, StoreError> {
     let sql = match answers {
-        ReadAnswers::OfOpenDebates => {
+        ReadAnswers::NotIndexed => {
             "SELECT d.id, e.json FROM debates d JOIN events e
                  ON e.place > d.number << 32 AND e.place < (d.number + 1) << 32
-             WHERE d.status <> 'completed' AND e.kind = $1"
+             WHERE d.id IN (SELECT id FROM debates WHERE status <> 'completed'
+                 UNION SELECT debate_id FROM unsaid) AND e.kind = $1
+             ORDER BY d.id"
         }
         ReadAnswers::InAllParts => {
             "SELECT d.id, e.json FROM events e JOIN debates d ON d.number = e.place >> 32
              WHERE e.kind = $1 ORDER BY e.place"
         }
     };
-    let wanted = text.to_lowercase();
+    let (part, words) = (text.to_lowercase(), search::folded(text));
+    let stands_in = |json: &[u8]| match answers {
+        ReadAnswers::NotIndexed => indexed_text(json).is_some_and(|said| {
+            said.to_lowercase().contains(&part) || search::has_words(&search::folded(&said), &words)
+        }),
+        ReadAnswers::InAllParts => String::from_utf8_lossy(json).to_lowercase().contains(&part),
+    };
     let mut unpacker = EventUnpacker::default();
     let mut ids: Vec<String> = Vec::new();
     rows::each(readers, sqlx::query(sql).bind(INDEXED_KIND), |row| {
         let id: String = row.try_get(0)?;
-        if ids.last() == Some(&id) {
-            return Ok(());
-        }
-        let json = unpacker.unpack(row.try_get(1)?).unwrap_or_default();
-        let said = match answers {
-            ReadAnswers::OfOpenDebates => indexed_text(&json).unwrap_or_default(),
-            ReadAnswers::InAllParts => String::from_utf8(json).unwrap_or_default(),
-        };
-        if said.to_lowercase().contains(&wanted) {
+        let is_new = ids.last() != Some(&id);
+        if is_new && unpacker.unpack(row.try_get(1)?).is_some_and(|json| stands_in(&json)) {
             ids.push(id);
         }
         Ok(())
