@@ -49,9 +49,8 @@ pub(crate) fn folded(text: &str) -> String {
 /// are folded.
 pub(crate) fn has_words(folded_text: &str, folded_words: &str) -> bool {
     !folded_words.is_empty()
-        && folded_text
-            .match_indices(folded_words)
-            .any(|(at, _)| at == 0 || folded_text[..at].ends_with(' '))
+        && (folded_text.starts_with(folded_words)
+            || folded_text.contains(&format!(" {folded_words}")))
 }
 
 /// The parts of an answer that are searched.

@@ -15,7 +15,7 @@ use std::time::Instant;
 use debate::model::Event;
 use scene::scene;
 use sqlx::{ConnectOptions, Connection, sqlite::SqliteConnectOptions};
-use store::{APPLICATION_ID, LogEntry, SCHEMA_VERSION, SealedEntry, Store};
+use store::{APPLICATION_ID, LogEntry, SCHEMA_VERSION, SealedEntry, Store, StoreError};
 
 /// Set where a test runs as the child of another; without it a child does nothing.
 const CHILD: &str = "ROUNDTABLE_CHILD";
@@ -178,4 +178,36 @@ async fn a_process_killed_in_a_migration_leaves_a_file_that_can_be_migrated() {
         kills()
     );
     assert!(unfinished > 0, "every kill came too late");
+}
+
+/// Runs a statement on the file as it lies there.
+async fn done(path: &Path, sql: &'static str) {
+    let options = SqliteConnectOptions::new().filename(path).foreign_keys(false);
+    let mut connection = options.connect().await.unwrap();
+    sqlx::query(sql).execute(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_would_lose_something_stays_as_it_is() {
+    let (scene, logs) = filled().await;
+    let before = version(&scene.path).await;
+    done(&scene.path, "UPDATE debates SET id = 'gone' WHERE id = 'd7'").await;
+    let opened = Store::open(&scene.path).await;
+    assert!(matches!(opened, Err(StoreError::Corrupt { .. })), "{:?}", opened.err());
+    assert!((before..SCHEMA_VERSION).contains(&version(&scene.path).await));
+
+    done(&scene.path, "UPDATE debates SET id = 'd7' WHERE id = 'gone'").await;
+    let running = "INSERT INTO runs (debate_id, epoch, owner, lease_until)
+        VALUES ('d7', 1, 'process 1 (1) on a b c', (unixepoch() + 30) * 1000)";
+    done(&scene.path, running).await;
+    let opened = Store::open(&scene.path).await;
+    assert!(matches!(opened, Err(StoreError::Taken { .. })), "{:?}", opened.err());
+    assert!((before..SCHEMA_VERSION).contains(&version(&scene.path).await));
+
+    done(&scene.path, "UPDATE runs SET lease_until = lease_until + 366 * 86400000").await;
+    let store = Store::open(&scene.path).await.unwrap();
+    assert_eq!(self::logs(&store).await, logs);
+    assert_eq!(store.check().await, Ok(vec![]));
+    store.close().await;
 }

@@ -14,9 +14,14 @@ CREATE TABLE events_anew (
     json  TEXT    NOT NULL,
     hash  BLOB    NOT NULL
 );
+-- In this order nothing has to be sorted, whatever is stored.
 INSERT INTO events_anew
     SELECT (d.number << 32) | e.seq, e.at, e.kind, e.json, e.hash
-    FROM events e JOIN debates d ON d.id = e.debate_id ORDER BY 1;
+    FROM debates d CROSS JOIN events e ON e.debate_id = d.id ORDER BY d.number, e.seq;
+-- An entry that was not found by its index or whose debate is gone is not to be lost: the row
+-- without a kind is refused, and with it the migration.
+INSERT INTO events_anew SELECT 0, 0, NULL, '', ''
+    WHERE (SELECT COUNT(*) FROM events NOT INDEXED) <> (SELECT COUNT(*) FROM events_anew);
 DROP TABLE events;
 ALTER TABLE events_anew RENAME TO events;
 
@@ -76,7 +81,7 @@ ALTER TABLE runs_anew RENAME TO runs;
 -- Debates that somebody runs: what their calls hold is looked up when a budget is short.
 CREATE INDEX runs_held ON runs (debate_id) WHERE owner IS NOT NULL;
 
--- Debates whose words are yet to be indexed, all at once when they are some.
-CREATE TABLE unsaid (
+-- Debates whose words are yet to be indexed, many at once.
+CREATE TABLE words_waiting (
     debate_id TEXT NOT NULL PRIMARY KEY REFERENCES debates (id)
 ) WITHOUT ROWID;

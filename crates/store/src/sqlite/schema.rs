@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
@@ -28,6 +28,11 @@ const READERS: u32 = 4;
 const BUSY: Duration = Duration::from_secs(5);
 const MOST_TRIES: u32 = 1_500;
 const BETWEEN_TRIES: Duration = Duration::from_millis(20);
+
+/// The version whose tables a process of an older one cannot write to.
+const TABLES_ANEW: i64 = 9;
+/// A lease that seems to run longer was granted by a clock that was set back since.
+const LONGEST_LEASE_MS: i64 = 600_000;
 
 /// Said to every connection. `fullfsync` means something on macOS only.
 const PRAGMAS: [(&str, &str); 4] = [
@@ -222,6 +227,9 @@ pub(crate) async fn migrate(connection: &mut SqliteConnection) -> Result<(), Sto
             transaction.rollback().await?;
             continue;
         }
+        if version == TABLES_ANEW {
+            must_be_at_rest(&mut transaction).await?;
+        }
         sqlx::raw_sql(*sql).execute(&mut *transaction).await?;
         sqlx::query(sqlx::AssertSqlSafe(format!("PRAGMA user_version = {version}")))
             .execute(&mut *transaction)
@@ -229,6 +237,25 @@ pub(crate) async fn migrate(connection: &mut SqliteConnection) -> Result<(), Sto
         transaction.commit().await?;
     }
     Ok(())
+}
+
+/// Refuses while a process of an older version runs a debate: it could not write the answers that
+/// are on their way to it.
+async fn must_be_at_rest(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    let query = sqlx::query(
+        "SELECT debate_id, epoch, owner, lease_until FROM runs
+         WHERE owner IS NOT NULL AND lease_until > $1 AND lease_until <= $1 + $2 LIMIT 1",
+    );
+    let now = UNIX_EPOCH.elapsed().unwrap_or_default().as_millis();
+    let query = query.bind(i64::try_from(now).unwrap_or(i64::MAX / 2)).bind(LONGEST_LEASE_MS);
+    let Some(row) = query.fetch_optional(connection).await? else { return Ok(()) };
+    let epoch = row.try_get::<i64, _>("epoch")?;
+    Err(StoreError::Taken {
+        id: row.try_get("debate_id")?,
+        owner: row.try_get("owner")?,
+        epoch: u64::try_from(epoch).unwrap_or(0),
+        until: row.try_get("lease_until")?,
+    })
 }
 
 async fn number(

@@ -8,12 +8,14 @@ type CodeMeaning = fn(String) -> StoreError;
 
 /// SQLite's result codes that mean something else than "it could not be read or
 /// written". The low byte is the class, the rest the detail.
-const CODES: [(i32, CodeMeaning); 10] = [
+const CODES: [(i32, CodeMeaning); 11] = [
     (5, |_| StoreError::Locked),
     (6, |_| StoreError::Locked),
     (8, |_| StoreError::ReadOnly),
     (11, |what| StoreError::Corrupt { what }),
     (13, |_| StoreError::Full),
+    // What tables say of each other, or of themselves, is not so.
+    (19, |what| StoreError::Corrupt { what }),
     (26, |what| StoreError::Corrupt { what }),
     // A read that ends early: the file is shorter than it says.
     (522, |what| StoreError::Corrupt { what }),

@@ -50,19 +50,13 @@ impl TransactionEnds {
 pub(crate) struct WriterMemory {
     known: KnownDebates,
     packer: EventPacker,
-    /// Debates that came to rest since it was last seen whether enough wait for their words to be
-    /// indexed.
-    rested: usize,
+    /// Whether it is to be seen if enough debates wait for their words to be indexed.
+    pub(crate) has_waiting: bool,
 }
 
 impl WriterMemory {
     fn note(&mut self, log: &LogAppend) {
-        self.rested += usize::from(log.events.change.rests());
-    }
-
-    /// Returns how many debates came to rest since this was last asked, if any.
-    pub(crate) fn take_rested(&mut self) -> usize {
-        std::mem::take(&mut self.rested)
+        self.has_waiting |= log.events.change.rests();
     }
 }
 
@@ -150,9 +144,8 @@ async fn create(
     events::write((&mut script, &mut memory.packer), id, events.at, &events.entries);
     calls::write(&mut script, id, &events.calls.plan(id, &mut state.spending));
     if events.entries.iter().any(|entry| entry.kind == INDEXED_KIND) {
-        script.run(connection).await?;
-        script = SqlScript::default();
-        words::enter((&mut script, connection), id).await?;
+        words::wait(&mut script, id);
+        memory.has_waiting = true;
     }
     ends.commit(&mut script);
     script.run(connection).await?;
@@ -270,15 +263,14 @@ async fn import(
     let mut script = SqlScript::default();
     debates::insert(&mut script, &row, log.change.words());
     calls::write(&mut script, id, &log.parties.plan(id, &mut state.spending));
+    words::wait(&mut script, id);
     script.run(connection).await?;
     for some in log.log.chunks(events::ENTRIES_PER_SCRIPT) {
         let mut script = SqlScript::default();
         events::write_sealed((&mut script, &mut memory.packer), id, some);
         script.run(connection).await?;
     }
-    let mut script = SqlScript::default();
-    words::enter((&mut script, connection), id).await?;
-    script.run(connection).await?;
+    memory.has_waiting = true;
     Ok(row.last_seq)
 }
 
@@ -300,6 +292,8 @@ async fn delete(connection: &mut SqliteConnection, id: &str, now: i64) -> Result
     if let Some(lease) = &state.lease {
         lease.refuse_until(id, now)?;
     }
+    // What is refused has written nothing.
+    events::must_be_own(connection, id).await?;
     words::forget(connection, id).await?;
     let mut rows = events::delete(connection, id).await?;
     for sql in [

@@ -120,9 +120,7 @@ async fn serve(mut writing: WriteConnection, mut requests: mpsc::Receiver<Writer
             // The caller may have gone; the write stands all the same.
             let _ = waiting.send(answer);
         }
-        if requests.is_empty() {
-            writing.index_words().await;
-        }
+        while requests.is_empty() && writing.index_words().await {}
     }
     writing.close().await;
     for closer in closers {
@@ -155,10 +153,11 @@ impl WriteConnection {
         if works.is_empty() {
             return Vec::new();
         }
-        let is_running = |work: &WriteRequest| {
-            matches!(work, WriteRequest::Append(_) | WriteRequest::Renew { .. })
+        let comes_again = |work: &WriteRequest| {
+            use WriteRequest::{Append, IndexWords, Renew};
+            matches!(work, Append(_) | Renew { .. } | IndexWords)
         };
-        let mut tries = if works.iter().any(|work| is_running(work)) { 1 } else { MOST_TRIES };
+        let mut tries = if works.iter().any(|work| comes_again(work)) { 1 } else { MOST_TRIES };
         let outcome = loop {
             tries -= 1;
             match self.together(works, wait).await {
@@ -231,12 +230,18 @@ impl WriteConnection {
         outcome
     }
 
-    /// Indexes the words of debates that came to rest, when they are enough. Whoever opens the file
-    /// later does it where this fails, and nobody waits for it.
-    async fn index_words(&mut self) {
-        if self.memory.take_rested() > 0 {
-            self.commit(&[Box::new(WriteRequest::IndexWords)], Durability::Kill).await;
+    /// Indexes the words of debates that wait for it, when they are enough. Tells whether more may
+    /// wait. Where it fails they wait for the next debate that comes to rest.
+    async fn index_words(&mut self) -> bool {
+        if !self.memory.has_waiting {
+            return false;
         }
+        let indexed = self.commit(&[Box::new(WriteRequest::IndexWords)], Durability::Kill).await;
+        if let [Err(error)] = &indexed[..] {
+            tracing::warn!(%error, "no words of answers were indexed");
+        }
+        self.memory.has_waiting = matches!(indexed[..], [Ok(1..)]);
+        self.memory.has_waiting
     }
 
     /// Closes the connection, with the file at rest if this was the last one.

@@ -1,5 +1,5 @@
 //! The index of words in answers. It writes the same pages again each time, so debates that came to
-//! rest wait until they are some, and enter it together, each as one row. Until then their answers
+//! rest wait until they are many, and enter it together, each as one row. Until then their answers
 //! are read when a text is looked for. The index holds no text, only the places of words; deleting a
 //! debate deletes its words.
 
@@ -20,28 +20,38 @@ fn indexed_text(json: &[u8]) -> Option<String> {
     Some([position, reasoning, key_points].join("\n"))
 }
 
-/// So many debates enter the index together.
+/// So many debates at least enter the index together.
 const TOGETHER: i64 = 32;
+/// More at once would keep others from writing for long.
+const MOST_TOGETHER: i64 = 128;
 
-/// Has a debate that comes to rest wait until its answers are indexed.
+/// Has a debate wait until its answers are indexed.
 pub(crate) fn wait(script: &mut SqlScript, id: &str) {
-    script.say("INSERT OR IGNORE INTO unsaid (debate_id) VALUES (?)").with(id);
+    script.say("INSERT OR IGNORE INTO words_waiting (debate_id) VALUES (?)").with(id);
 }
 
-/// Indexes the debates that wait if they are enough. Returns how many it indexed.
+/// Indexes debates that wait if they are enough. Returns how many it indexed. One that cannot be
+/// read goes on waiting.
 pub(crate) async fn enter_waiting(connection: &mut SqliteConnection) -> Result<u64, StoreError> {
-    let count = sqlx::query("SELECT COUNT(*) FROM unsaid").fetch_one(&mut *connection).await?;
-    if count.try_get::<i64, _>(0)? < TOGETHER {
+    let query = sqlx::query("SELECT debate_id FROM words_waiting LIMIT $1").bind(MOST_TOGETHER);
+    let waiting = query.fetch_all(&mut *connection).await?;
+    if (waiting.len() as i64) < TOGETHER {
         return Ok(0);
     }
-    let waiting = sqlx::query("SELECT debate_id FROM unsaid").fetch_all(&mut *connection).await?;
+    let mut entered = 0;
     for row in &waiting {
-        let mut script = SqlScript::default();
-        enter((&mut script, connection), row.try_get(0)?).await?;
-        script.run(connection).await?;
+        let id = row.try_get(0)?;
+        match unindexed(connection, id).await {
+            Err(error @ StoreError::Corrupt { .. }) => {
+                tracing::warn!(%error, "the answers of a debate could not be indexed");
+            }
+            answers => {
+                enter(connection, id, answers?).await?;
+                entered += 1;
+            }
+        }
     }
-    sqlx::query("DELETE FROM unsaid").execute(connection).await?;
-    Ok(waiting.len() as u64)
+    Ok(entered)
 }
 
 /// The text of one row of the index: that of one answer after the other.
@@ -49,12 +59,15 @@ fn text_of_row(answers: Vec<String>) -> Option<String> {
     (!answers.is_empty()).then(|| answers.join("\n"))
 }
 
-/// Reads the answers of a debate after an entry, with their numbers and texts.
+/// An answer: its number in the log, and its text if it has one.
+type NumberedAnswer = (i64, Option<String>);
+
+/// Reads the answers of a debate after an entry.
 async fn answers_after(
     connection: &mut SqliteConnection,
     id: &str,
     after: i64,
-) -> Result<Vec<(i64, Option<String>)>, StoreError> {
+) -> Result<Vec<NumberedAnswer>, StoreError> {
     let query = sqlx::query(
         "SELECT e.place - (d.number << 32), e.json FROM debates d JOIN events e
              ON e.place > (d.number << 32) + $2 AND e.place < (d.number + 1) << 32
@@ -79,19 +92,30 @@ async fn indexed(
     query.bind(id).fetch_all(connection).await?.into_iter().map(row).collect()
 }
 
-/// Adds statements to a script that index all answers of a debate that are not in the index yet.
-pub(crate) async fn enter(
-    (script, connection): (&mut SqlScript, &mut SqliteConnection),
+/// Reads the answers of a debate that are not in the index yet.
+async fn unindexed(
+    connection: &mut SqliteConnection,
     id: &str,
-) -> Result<(), StoreError> {
+) -> Result<Vec<NumberedAnswer>, StoreError> {
     let before = indexed(connection, id).await?.last().map_or(0, |(_, last)| *last);
-    let answers = answers_after(connection, id, before).await?;
-    let Some((last, _)) = answers.last() else { return Ok(()) };
-    script.say("INSERT INTO said (debate_id, seq) VALUES (?, ?)").with(id).with(*last);
-    script
-        .say("INSERT INTO said_words (rowid, text) VALUES (last_insert_rowid(), ?)")
-        .with(text_of_row(answers.into_iter().filter_map(|(_, text)| text).collect()));
-    Ok(())
+    answers_after(connection, id, before).await
+}
+
+/// Has answers of a debate that waited enter the index.
+async fn enter(
+    connection: &mut SqliteConnection,
+    id: &str,
+    answers: Vec<NumberedAnswer>,
+) -> Result<(), StoreError> {
+    let mut script = SqlScript::default();
+    if let Some((last, _)) = answers.last() {
+        script.say("INSERT INTO said (debate_id, seq) VALUES (?, ?)").with(id).with(*last);
+        script
+            .say("INSERT INTO said_words (rowid, text) VALUES (last_insert_rowid(), ?)")
+            .with(text_of_row(answers.into_iter().filter_map(|(_, text)| text).collect()));
+    }
+    script.say("DELETE FROM words_waiting WHERE debate_id = ?").with(id);
+    script.run(connection).await
 }
 
 /// Removes a debate whose log is still there.
@@ -110,7 +134,7 @@ pub(crate) async fn forget(connection: &mut SqliteConnection, id: &str) -> Resul
             .with(text_of_row(of_row));
     }
     script.say("DELETE FROM said WHERE debate_id = ?").with(id);
-    script.say("DELETE FROM unsaid WHERE debate_id = ?").with(id);
+    script.say("DELETE FROM words_waiting WHERE debate_id = ?").with(id);
     script.run(connection).await
 }
 
@@ -134,7 +158,7 @@ pub(crate) async fn saying(
             "SELECT d.id, e.json FROM debates d JOIN events e
                  ON e.place > d.number << 32 AND e.place < (d.number + 1) << 32
              WHERE d.id IN (SELECT id FROM debates WHERE status <> 'completed'
-                 UNION SELECT debate_id FROM unsaid) AND e.kind = $1
+                 UNION SELECT debate_id FROM words_waiting) AND e.kind = $1
              ORDER BY d.id"
         }
         ReadAnswers::InAllParts => {
