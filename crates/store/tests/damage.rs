@@ -226,6 +226,7 @@ async fn a_debate_whose_number_is_damaged_takes_no_other_log_along() {
         "UPDATE debates SET number = 9 WHERE id = 'beta'",
         "UPDATE debates SET number = 2 WHERE id = 'alpha'",
         "UPDATE debates SET number = 1 WHERE id = 'beta'",
+        "INSERT OR IGNORE INTO words_waiting SELECT id FROM debates",
     ] {
         sqlx::query(sql).execute(&mut connection).await.unwrap();
     }
@@ -237,7 +238,24 @@ async fn a_debate_whose_number_is_damaged_takes_no_other_log_along() {
         let deleted = store.delete(id, 500_000).await;
         assert!(matches!(deleted, Err(StoreError::Damaged { seq: 1, .. })), "{deleted:?}");
     }
+    let mut connection = SqliteConnectOptions::new().filename(&scene.path).connect().await.unwrap();
+    let waiting: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM words_waiting")
+        .fetch_one(&mut connection)
+        .await
+        .unwrap();
+    assert_eq!(waiting, 3, "a refused deletion wrote something");
     assert_eq!(store.log("gamma").await.unwrap(), logs[2]);
+    sqlx::query("UPDATE debates SET number = 8 WHERE id = 'gamma'")
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    let deleted = store.delete("gamma", 500_000).await;
+    assert!(matches!(deleted, Err(StoreError::Damaged { seq: 1, .. })), "{deleted:?}");
+    sqlx::query("UPDATE debates SET number = 3 WHERE id = 'gamma'")
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    connection.close().await.unwrap();
     store.delete("gamma", 500_000).await.unwrap();
     let left: Vec<_> =
         store.check().await.unwrap().into_iter().filter_map(|one| one.debate).collect();

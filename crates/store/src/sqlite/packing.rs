@@ -17,6 +17,8 @@ const WINDOW_BITS: u8 = 15;
 const LEVEL: u32 = 2;
 const SHORTEST: usize = 96;
 const ROOM: usize = 1_024;
+/// A longer text is stored as it is, so that no few bytes unpack to more.
+const LONGEST: usize = 64 << 20;
 /// Deflate makes no text shorter than this part of it.
 const MOST_TIMES: usize = 1_032;
 /// Listings look into these by SQL.
@@ -38,11 +40,11 @@ impl EventPacker {
     /// Returns the bytes for the text of an event of this kind; `None` where the text itself is to
     /// be stored.
     pub(crate) fn pack(&mut self, kind: &str, json: &str) -> Option<Vec<u8>> {
-        if json.len() < SHORTEST || PLAIN.contains(&kind) {
+        if !(SHORTEST..=LONGEST).contains(&json.len()) || PLAIN.contains(&kind) {
             return None;
         }
         let length = u32::try_from(json.len()).ok()?;
-        // Room for the worst: the library does not bear to run out of it.
+        // Room for the worst: the library fails where it runs out of it.
         let mut packed = Vec::with_capacity(json.len() + json.len() / 8 + ROOM);
         packed.push(MARK);
         packed.extend(length.to_le_bytes());
@@ -75,7 +77,7 @@ impl EventUnpacker {
         let (head, packed) = stored.split_at_checked(HEAD)?;
         let length = u32::from_le_bytes(head[1..].try_into().ok()?) as usize;
         // A damaged length is not to take the memory of the process.
-        if length > packed.len().saturating_mul(MOST_TIMES) {
+        if length > LONGEST.min(packed.len().saturating_mul(MOST_TIMES)) {
             return None;
         }
         let mut text = Vec::with_capacity(length);

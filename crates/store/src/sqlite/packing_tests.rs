@@ -63,6 +63,7 @@ fn a_length_that_no_text_can_have_is_refused() {
     stored[4] = 0xff;
     assert_eq!(unpacked(stored), None);
     assert_eq!(unpacked(vec![MARK, 0, 0]), None);
+    assert_eq!(packed("answered", &"long ".repeat(LONGEST / 5 + 1)), None);
 }
 
 proptest! {

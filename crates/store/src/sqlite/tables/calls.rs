@@ -194,7 +194,7 @@ pub(crate) async fn least_spending(
         "WITH free AS (
              SELECT c.debate_id, c.day, c.owner,
                  COALESCE(c.reserved_micro, 0) - COALESCE(c.cost_micro, 0) AS micro
-             FROM calls c JOIN runs r ON r.debate_id = c.debate_id
+             FROM runs r CROSS JOIN calls c ON c.debate_id = r.debate_id
              WHERE c.state = 'held' AND r.owner IS NOT NULL AND r.lease_until > $1)
          SELECT COALESCE((SELECT bound_micro FROM accounts WHERE name = $2), 0)
                  - COALESCE((SELECT SUM(micro) FROM free WHERE debate_id = $3), 0) AS debate,

@@ -15,6 +15,7 @@ use crate::sqlite::script::SqlScript;
 
 const MOST_CANDIDATES: u32 = 5;
 
+/// Adds a row. Its number is new even where damage has left a log without its row.
 pub(crate) fn insert(script: &mut SqlScript, listed: &ListedDebate, words: &str) {
     script
         .say(
@@ -22,7 +23,8 @@ pub(crate) fn insert(script: &mut SqlScript, listed: &ListedDebate, words: &str)
                  unpriced_calls, created, updated, last_seq, earlier, owner, shared, words, hash,
                  number)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-                 (SELECT COALESCE(MAX(number), 0) + 1 FROM debates))",
+                 1 + MAX((SELECT COALESCE(MAX(number), 0) FROM debates),
+                     (SELECT COALESCE(MAX(place) >> 32, 0) FROM events)))",
         )
         .with(listed.id.as_str())
         .with(listed.topic.as_str())

@@ -68,25 +68,34 @@ pub(crate) async fn log_after(
     entries_after((readers, reach), id, after, open).await
 }
 
-/// Deletes the log of a debate. Its place is in the debate's row: if that was damaged, the entries
-/// there may be another's and stay.
-pub(crate) async fn delete(connection: &mut SqliteConnection, id: &str) -> Result<u64, StoreError> {
+/// Refuses a debate whose row, if it was damaged, names the place of another's log, or of none.
+pub(crate) async fn must_be_own(
+    connection: &mut SqliteConnection,
+    id: &str,
+) -> Result<(), StoreError> {
     let query = sqlx::query(
         "SELECT e.place - (d.number << 32) AS seq, e.at, e.kind, e.json, e.hash
-         FROM debates d JOIN events e
+         FROM debates d LEFT JOIN events e
              ON e.place > d.number << 32 AND e.place < (d.number + 1) << 32
          WHERE d.id = $1 ORDER BY e.place",
     );
-    let found = query.bind(id).fetch_all(&mut *connection).await?;
+    let found = query.bind(id).fetch_all(connection).await?;
     let mut unpacker = EventUnpacker::default();
-    let mut is_own = |row: &SqliteRow| {
+    let is_own = |row: &SqliteRow| {
         let raw = raw(row, &mut unpacker);
         let seq = raw.as_ref().and_then(|raw| u64::try_from(raw.seq).ok()).unwrap_or_default();
         RawEntry::check(raw, id, seq).is_ok()
     };
-    if !found.is_empty() && !found.iter().any(&mut is_own) {
-        return Err(StoreError::Damaged { id: id.into(), seq: 1, what: "it is another's".into() });
+    if found.iter().any(is_own) {
+        return Ok(());
     }
+    let is_missing = found.iter().all(is_empty);
+    let what = if is_missing { "it is missing" } else { "it belongs to another debate" }.into();
+    Err(StoreError::Damaged { id: id.into(), seq: 1, what })
+}
+
+/// Deletes the log of a debate.
+pub(crate) async fn delete(connection: &mut SqliteConnection, id: &str) -> Result<u64, StoreError> {
     let sql = "DELETE FROM events
         WHERE place > (SELECT number << 32 FROM debates WHERE id = $1)
             AND place < (SELECT (number + 1) << 32 FROM debates WHERE id = $1)";
