@@ -7,7 +7,8 @@ use sqlx::sqlite::SqliteConnection;
 use super::known::KnownDebates;
 use super::packing::EventPacker;
 use super::script::SqlScript;
-use super::tables::{calls, commands, debates, events, outcomes, people, runs, words};
+use super::tables::words::{self, WaitingCount};
+use super::tables::{calls, commands, debates, events, outcomes, people, runs};
 use super::{books, state};
 use crate::error::StoreError;
 use crate::lease::{LeaseRequest, LeaseTerm};
@@ -50,19 +51,25 @@ impl TransactionEnds {
 pub(crate) struct WriterMemory {
     known: KnownDebates,
     packer: EventPacker,
-    /// Whether it is to be seen if enough debates wait for their words to be indexed.
-    pub(crate) has_waiting: bool,
+    /// The debates that have come to wait for their words to be indexed.
+    pub(crate) waiting: WaitingCount,
 }
 
 impl WriterMemory {
     fn note(&mut self, log: &LogAppend) {
-        self.has_waiting |= log.events.change.rests();
+        self.waiting.add(log.events.change.rests());
     }
 }
 
 /// Returns whether a request can be a whole transaction.
 pub(crate) fn is_whole(request: &WriteRequest) -> bool {
-    matches!(request, WriteRequest::Create(_) | WriteRequest::Append(_))
+    use WriteRequest::{Append, Create, Lease};
+    matches!(request, Create(_) | Append(_) | Lease(_))
+}
+
+/// Returns whether a request is one statement, which is a transaction by itself.
+pub(crate) fn is_one_statement(request: &WriteRequest) -> bool {
+    matches!(request, WriteRequest::Renew { .. } | WriteRequest::Release { .. })
 }
 
 /// Returns a number whose meaning depends on the request: the last entry, the
@@ -76,7 +83,7 @@ pub(crate) async fn run(
         WriteRequest::Create(debate) => create((connection, memory), debate, ends).await,
         WriteRequest::Append(log) => append((connection, memory), log, ends).await,
         WriteRequest::Import(log) => import((connection, memory), log).await,
-        WriteRequest::Lease(request) => lease(connection, request).await,
+        WriteRequest::Lease(request) => lease(connection, request, ends).await,
         WriteRequest::Renew { lease, term } => {
             runs::change(connection, lease, Some(&lease.owner), *term).await
         }
@@ -145,7 +152,7 @@ async fn create(
     calls::write(&mut script, id, &events.calls.plan(id, &mut state.spending));
     if events.entries.iter().any(|entry| entry.kind == INDEXED_KIND) {
         words::wait(&mut script, id);
-        memory.has_waiting = true;
+        memory.waiting.add(true);
     }
     ends.commit(&mut script);
     script.run(connection).await?;
@@ -270,18 +277,23 @@ async fn import(
         events::write_sealed((&mut script, &mut memory.packer), id, some);
         script.run(connection).await?;
     }
-    memory.has_waiting = true;
+    memory.waiting.add(true);
     Ok(row.last_seq)
 }
 
 async fn lease(
     connection: &mut SqliteConnection,
     request: &LeaseRequest,
+    ends: TransactionEnds,
 ) -> Result<u64, StoreError> {
-    let state = plain_state(connection, &request.id).await?;
+    let begin = (ends.begin(), &mut *connection);
+    let state = state::read(begin, &request.id, None, &[]).await?;
     state.must_exist(&request.id)?;
     let epoch = request.grant(state.lease.as_ref())?;
-    runs::write(connection, request, epoch).await?;
+    let mut script = SqlScript::default();
+    runs::write(&mut script, request, epoch);
+    ends.commit(&mut script);
+    script.run(connection).await?;
     Ok(u64::try_from(epoch).unwrap_or(0))
 }
 

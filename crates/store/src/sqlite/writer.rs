@@ -230,18 +230,19 @@ impl WriteConnection {
         outcome
     }
 
-    /// Indexes the words of debates that wait for it, when they are enough. Tells whether more may
-    /// wait. Where it fails they wait for the next debate that comes to rest.
+    /// Indexes the words of debates that wait for it, when they are enough. Tells whether it did, so
+    /// that more may wait. Where it fails they wait until as many have come again.
     async fn index_words(&mut self) -> bool {
-        if !self.memory.has_waiting {
+        if !self.memory.waiting.is_enough() {
             return false;
         }
         let indexed = self.commit(&[Box::new(WriteRequest::IndexWords)], Durability::Kill).await;
         if let [Err(error)] = &indexed[..] {
             tracing::warn!(%error, "no words of answers were indexed");
         }
-        self.memory.has_waiting = matches!(indexed[..], [Ok(1..)]);
-        self.memory.has_waiting
+        let count = if let [Ok(count)] = indexed[..] { count } else { 0 };
+        self.memory.waiting.looked(count);
+        count > 0
     }
 
     /// Closes the connection, with the file at rest if this was the last one.
@@ -264,12 +265,14 @@ async fn transact(
     works: &[Box<WriteRequest>],
 ) -> Result<Vec<WriteAnswer>, CommitFailure> {
     if let [only] = works
-        && work::is_whole(only)
+        && (work::is_whole(only) || work::is_one_statement(only))
     {
         let answer = work::run(only, (connection, memory), TransactionEnds::Own).await;
         return match answer {
             Err(refusal) if refusal.is_refusal() => {
-                say(connection, "ROLLBACK").await.map_err(CommitFailure::AsAWhole)?;
+                if work::is_whole(only) {
+                    say(connection, "ROLLBACK").await.map_err(CommitFailure::AsAWhole)?;
+                }
                 Ok(vec![Err(refusal)])
             }
             Err(error) => Err(CommitFailure::AsAWhole(error)),

@@ -58,6 +58,7 @@ macro_rules! sign {
             search:
                 a_debate_is_found_by_the_words_of_its_answers,
                 answers_that_come_later_are_found_and_deleted_ones_are_not,
+                words_are_found_whether_they_are_indexed_yet_or_not,
                 a_sound_file_is_found_sound_however_often_it_is_looked_at,
                 a_log_comes_back_to_the_last_bit_or_not_at_all,
                 an_answer_is_stored_once_and_its_raw_text_comes_back;

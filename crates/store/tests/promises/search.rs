@@ -46,6 +46,25 @@ pub async fn answers_that_come_later_are_found_and_deleted_ones_are_not(scene: S
     assert_eq!(found(&scene.store, "unrelated").await, ["d2"]);
 }
 
+/// The words of many debates are indexed together; until then their answers are read.
+pub async fn words_are_found_whether_they_are_indexed_yet_or_not(scene: Scene) {
+    for number in 0..75 {
+        let (id, said) = (format!("d{number}"), format!("wharf w{number}x"));
+        held(&scene, &id, "Same", &said).await;
+        assert_eq!(found(&scene.store, &format!("w{number}x")).await, [id], "at once");
+    }
+    for number in [0, 31, 32, 63, 64, 74] {
+        let (id, word) = (format!("d{number}"), format!("w{number}x"));
+        assert_eq!(found(&scene.store, &word).await, [id.as_str()], "later");
+        scene.store.delete(&id, 5_000).await.unwrap();
+        assert_eq!(found(&scene.store, &word).await, Vec::<String>::new(), "deleted");
+    }
+    let filter =
+        ListFilter { text: Some("wharf".into()), limit: Some(100), ..ListFilter::default() };
+    assert_eq!(scene.store.list(&filter).await.unwrap().len(), 69);
+    assert_eq!(scene.store.check().await, Ok(vec![]));
+}
+
 pub async fn a_sound_file_is_found_sound_however_often_it_is_looked_at(scene: Scene) {
     for number in 0..40 {
         held(&scene, &format!("d{number}"), "Same", &format!("answer number {number}")).await;

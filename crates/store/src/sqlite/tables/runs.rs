@@ -7,28 +7,23 @@ use crate::error::StoreError;
 use crate::lease::{Lease, LeaseRequest, LeaseTerm, LeaseView};
 use crate::log_row::signed;
 use crate::sqlite::rows;
+use crate::sqlite::script::SqlScript;
 
 /// Writes a lease that was granted.
-pub(crate) async fn write(
-    connection: &mut SqliteConnection,
-    request: &LeaseRequest,
-    epoch: i64,
-) -> Result<(), StoreError> {
-    sqlx::query(
-        "INSERT INTO runs (debate_id, epoch, owner, lease_until, boot_until)
-         VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (debate_id) DO UPDATE
-         SET epoch = excluded.epoch, owner = excluded.owner, lease_until = excluded.lease_until,
-             boot_until = excluded.boot_until",
-    )
-    .bind(&request.id)
-    .bind(epoch)
-    .bind(&request.owner)
-    .bind(request.term.until)
-    .bind(request.term.boot_until)
-    .execute(connection)
-    .await?;
-    Ok(())
+pub(crate) fn write(script: &mut SqlScript, request: &LeaseRequest, epoch: i64) {
+    script
+        .say(
+            "INSERT INTO runs (debate_id, epoch, owner, lease_until, boot_until)
+             VALUES (?, ?, ?, ?, ?)
+             ON CONFLICT (debate_id) DO UPDATE
+             SET epoch = excluded.epoch, owner = excluded.owner,
+                 lease_until = excluded.lease_until, boot_until = excluded.boot_until",
+        )
+        .with(request.id.as_str())
+        .with(epoch)
+        .with(request.owner.as_str())
+        .with(request.term.until)
+        .with(request.term.boot_until);
 }
 
 /// Changes the owner and the end of a lease, if it is still the debate's.

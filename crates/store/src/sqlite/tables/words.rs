@@ -25,6 +25,33 @@ const TOGETHER: i64 = 32;
 /// More at once would keep others from writing for long.
 const MOST_TOGETHER: i64 = 128;
 
+/// How many debates have come to wait since it was last seen how many do.
+pub(crate) struct WaitingCount(i64);
+
+impl Default for WaitingCount {
+    /// Earlier processes may have left some.
+    fn default() -> WaitingCount {
+        WaitingCount(TOGETHER)
+    }
+}
+
+impl WaitingCount {
+    /// Counts a debate if it has come to wait.
+    pub(crate) fn add(&mut self, waits: bool) {
+        self.0 += i64::from(waits);
+    }
+
+    /// Tells whether enough may wait.
+    pub(crate) fn is_enough(&self) -> bool {
+        self.0 >= TOGETHER
+    }
+
+    /// Begins to count anew, if as many as wait were indexed.
+    pub(crate) fn looked(&mut self, indexed: u64) {
+        self.0 = if indexed > 0 { TOGETHER } else { 0 };
+    }
+}
+
 /// Has a debate wait until its answers are indexed.
 pub(crate) fn wait(script: &mut SqlScript, id: &str) {
     script.say("INSERT OR IGNORE INTO words_waiting (debate_id) VALUES (?)").with(id);
