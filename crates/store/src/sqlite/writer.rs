@@ -236,7 +236,7 @@ impl WriteConnection {
         if !self.memory.waiting.is_enough() {
             return false;
         }
-        let indexed = self.commit(&[Box::new(WriteRequest::IndexWords)], Durability::Kill).await;
+        let indexed = self.commit(&[Box::new(WriteRequest::IndexWords)], self.waits).await;
         if let [Err(error)] = &indexed[..] {
             tracing::warn!(%error, "no words of answers were indexed");
         }

@@ -118,10 +118,11 @@ fn doctor_reads_every_debate_and_a_broken_file_takes_no_new_one() {
     let scene = Scene::held(5);
     let path = scene.home.database();
     let sound = fs::read(&path).unwrap();
-    let needle = b"\"position\":\"";
-    let at = sound.windows(needle.len()).position(|part| part == needle).unwrap() + needle.len();
+    // The kind of the entry, the mark of a packed text and its length come before the answer.
+    let needle = b"answered\x01";
+    let at = sound.windows(needle.len()).position(|part| part == needle).unwrap();
     let mut bytes = sound.clone();
-    bytes[at] ^= 1;
+    bytes[at + needle.len() + 40] ^= 1;
     fs::write(&path, &bytes).unwrap();
     let id = scene.home.ids().pop().unwrap();
     let (code, out, err) = scene.home.run(&["doctor"]);
