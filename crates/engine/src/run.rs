@@ -30,7 +30,7 @@ use agents::{CancellationToken, Panel};
 use async_recursion::async_recursion as boxed;
 use debate::Debate;
 use debate::model::*;
-use store::{LogEntry, PendingCommand, SpendingCaps, Store, StoreError};
+use store::{AppendOptions, LeaseTurn, LogEntry, PendingCommand, SpendingCaps, Store, StoreError};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{AbortHandle, JoinSet};
@@ -122,12 +122,13 @@ impl Runner {
         seq: u64,
     ) -> Result<RestedRun, RunError> {
         let beginning = self.throttle.turn().await;
-        let claim = lease::claim_as(&self.store, id, LEASE_MS, self.serves).await?;
+        let claim = lease::next_lease(&self.store, id, self.serves).await?;
         let signal = self.mailbox.subscribe(id);
         let (sender, news) = unbounded_channel();
         let mut run = ActiveRun {
             runner: self,
             claim,
+            hold: LeaseHold::Intended,
             debate,
             seq,
             in_flight: HashSet::new(),
@@ -141,9 +142,11 @@ impl Runner {
         let outcome = run.drive(&signal, beginning).await;
         run.cancel.cancel();
         self.mailbox.unsubscribe(id);
-        // The store refuses to release a lease that another runner has taken over;
-        // that is fine.
-        let _ = self.store.release_run(&run.claim).await;
+        if run.hold == LeaseHold::Held {
+            // The store refuses to release a lease that another runner has taken over;
+            // that is fine.
+            let _ = self.store.release_run(&run.claim).await;
+        }
         Ok(RestedRun { end: outcome?, debate: run.debate, seq: run.seq })
     }
 }
@@ -151,6 +154,7 @@ impl Runner {
 struct ActiveRun<'a> {
     runner: &'a Runner,
     claim: store::Lease,
+    hold: LeaseHold,
     debate: Debate,
     seq: u64,
     in_flight: HashSet<AskId>,
@@ -164,6 +168,15 @@ struct ActiveRun<'a> {
     after_drain: Option<AfterDrain>,
     /// Requests that wait for money.
     shortage: MoneyShortage,
+}
+
+/// How far a run is with its lease. The first append takes it and the last one gives it back,
+/// because a commit of its own for either would cost as much as one with an answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LeaseHold {
+    Intended,
+    Held,
+    GivenBack,
 }
 
 /// The input to give the machine once no call is in flight, and the time limit for
@@ -188,6 +201,7 @@ impl ActiveRun<'_> {
     async fn drive(&mut self, signal: &Notify, beginning: WorkGuard) -> Result<RunEnd, RunError> {
         if !self.runner.store.pending(&self.claim.id).await?.is_empty() {
             // Commands that were left in the store before this run began.
+            self.take_lease().await?;
             control::obey_all(&self.runner.store, &self.claim).await?;
             (self.debate, self.seq) = control::load(&self.runner.store, &self.claim.id).await?;
         }
@@ -195,6 +209,9 @@ impl ActiveRun<'_> {
         let mut events = self.debate.hear(Input::GaveUp { fetch_kept: true });
         events.extend(self.debate.hear(Input::Go));
         self.go_on(events).await?;
+        if self.hold == LeaseHold::Intended {
+            self.take_lease().await?;
+        }
         drop(beginning);
         // The lease is fresh. Renewing it now would only delay the first news from
         // calls.
@@ -274,9 +291,21 @@ impl ActiveRun<'_> {
         self.commit(Input::GaveUp { fetch_kept: !stops }).await
     }
 
+    /// Takes the lease by itself.
+    async fn take_lease(&mut self) -> Result<(), StoreError> {
+        let runner = self.runner;
+        let id = &self.claim.id;
+        self.claim = lease::claim_as(&runner.store, id, LEASE_MS, runner.serves).await?;
+        self.hold = LeaseHold::Held;
+        Ok(())
+    }
+
     /// Renews the lease. While the disk is full, the file is locked or the server is away, the
     /// last lease stays valid until it expires.
     async fn renew(&self) -> Result<(), RunError> {
+        if self.hold == LeaseHold::Intended {
+            return Ok(());
+        }
         match self.runner.store.renew_run(&self.claim, lease::term(LEASE_MS)).await {
             Err(error) if error.is_passing() => Ok(()),
             renewed => Ok(renewed?),
@@ -411,6 +440,10 @@ impl ActiveRun<'_> {
         let last = loop {
             match self.append(at, events, &mode).await {
                 Ok(last) => break last,
+                // Another process was faster with the lease, and may have given it back already.
+                Err(StoreError::Taken { .. }) if self.hold == LeaseHold::Intended => {
+                    self.take_lease().await?;
+                }
                 // An earlier attempt reported a failure but had reached the disk.
                 Err(StoreError::Conflict { found, .. }) if held_up.is_some() && found == wanted => {
                     break found;
@@ -425,11 +458,21 @@ impl ActiveRun<'_> {
                         return Err(error.into());
                     }
                     tokio::time::sleep(RETRY).await;
-                    // The lease is renewed for as long as this takes.
-                    self.renew().await?;
+                    // The lease is renewed for as long as this takes. It may be given back already
+                    // by an attempt that was reported as failed: the next one shows.
+                    match self.renew().await {
+                        Err(RunError::Store(StoreError::NotRunner { .. }))
+                            if self.is_finished() => {}
+                        renewed => renewed?,
+                    }
                 }
                 Err(error) => return Err(error.into()),
             }
+        };
+        self.hold = match self.hold {
+            LeaseHold::Held if self.is_finished() => LeaseHold::GivenBack,
+            LeaseHold::GivenBack => LeaseHold::GivenBack,
+            LeaseHold::Held | LeaseHold::Intended => LeaseHold::Held,
         };
         // Events are copied only if there are watchers.
         let copied = if self.runner.watchers.is_watched() { events } else { &[] };
@@ -447,17 +490,32 @@ impl ActiveRun<'_> {
         events: &[Event],
         mode: &AppendMode,
     ) -> Result<u64, StoreError> {
-        let store = &self.runner.store;
-        match mode {
-            AppendMode::Plain => store.append(&self.claim, self.seq, at, events).await,
+        let options = match mode {
+            AppendMode::Plain => AppendOptions::default(),
             AppendMode::HandlesCommand(number) => {
-                store.append_handled(&self.claim, self.seq, at, events, *number).await
+                AppendOptions { handled: Some(*number), ..AppendOptions::default() }
             }
-            AppendMode::Soon => store.append_soon(&self.claim, self.seq, at, events).await,
+            AppendMode::Soon => AppendOptions { soon: true, ..AppendOptions::default() },
             AppendMode::Reserves(caps) => {
-                store.append_reserving(&self.claim, self.seq, at, events, *caps).await
+                AppendOptions { caps: Some(*caps), ..AppendOptions::default() }
             }
-        }
+        };
+        let turn = match self.hold {
+            LeaseHold::Intended => LeaseTurn::Takes(lease::term(LEASE_MS)),
+            _ if self.is_finished() => LeaseTurn::GivesBack,
+            _ => LeaseTurn::Held,
+        };
+        let options = AppendOptions { turn, ..options };
+        self.runner.store.append_with(&self.claim, self.seq, at, events, options).await
+    }
+
+    /// Tells whether the debate has its verdict and nothing more can come of this run.
+    fn is_finished(&self) -> bool {
+        let room = self.debate.room();
+        room.verdict.is_some()
+            && matches!(room.status, Status::Completed { .. })
+            && self.in_flight.is_empty()
+            && self.calls.is_empty()
     }
 
     /// Tells whether this node is about to go and leaves the debate to others, which take up

@@ -38,6 +38,13 @@ pub struct LeaseView {
     pub term: LeaseTerm,
 }
 
+impl LeaseView {
+    /// The lease that follows this one, for an append that takes it ([`crate::LeaseTurn`]).
+    pub fn next(&self, id: &str, owner: &str) -> Lease {
+        Lease { id: id.into(), owner: owner.into(), epoch: self.epoch + 1 }
+    }
+}
+
 /// The name of a process that runs debates. No other process anywhere has the
 /// same: two machines may give one number to two processes, and so may two
 /// containers of one machine.
@@ -124,6 +131,11 @@ impl LeaseRow {
     /// only a newer one, or giving it back, takes the right away.
     pub(crate) fn is_held_by(&self, lease: &Lease) -> bool {
         self.epoch == signed(lease.epoch) && self.owner.as_ref() == Some(&lease.owner)
+    }
+
+    /// Tells whether this lease was given back, and none was granted since.
+    pub(crate) fn was_given_back_by(&self, lease: &Lease) -> bool {
+        self.epoch == signed(lease.epoch) && self.owner.is_none()
     }
 }
 

@@ -61,8 +61,9 @@ pub use people::{
     ReachedDebates, TokenHash,
 };
 pub use postgres::PostgresStore;
+pub use request::LeaseTurn;
 pub use spending::{CachedLine, CostLine, CostsBy, LeastSpending};
 #[cfg(debug_assertions)]
 pub use sqlite::Lockout;
 pub use sqlite::{APPLICATION_ID, SCHEMA_VERSION, SqliteStore};
-pub use store::Store;
+pub use store::{AppendOptions, Store};

@@ -37,6 +37,8 @@ mod listings;
 mod logs;
 mod runs;
 
+pub use logs::AppendOptions;
+
 /// Opening, closing, looking after the file.
 impl Store {
     /// Opens the database, making it (and its directory) if it is not there.

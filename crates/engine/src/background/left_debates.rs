@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use agents::agent_spec::CLIENT_PROVIDER;
-use store::StoreAddress;
+use store::{StoreAddress, StoreError};
 use tokio::time::{Instant, sleep};
 
 use crate::background::host::{ClientSeat, Host};
@@ -72,6 +72,16 @@ impl Host {
                 Err(EngineError::Store(error)) if is_shared => {
                     tracing::debug!(%error, "could not look for debates to take up");
                     LeftDebates::default()
+                }
+                // The tables are not made anew before the lease of an older program has run out.
+                Err(EngineError::Store(error @ StoreError::Taken { .. }))
+                    if Instant::now() <= until =>
+                {
+                    tracing::debug!(%error, "the database cannot be opened yet");
+                    tokio::select! {
+                        () = leaving.cancelled() => return,
+                        () = sleep(LOOK) => continue,
+                    }
                 }
                 Err(error) => return tracing::warn!(%error, "no debate was taken up"),
             };

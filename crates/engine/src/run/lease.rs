@@ -33,23 +33,29 @@ pub async fn claim_as(
     lease_ms: i64,
     serves: bool,
 ) -> Result<Lease, StoreError> {
-    let me = RunOwner { serves, ..owner::this_process() };
     let mut looks = 0;
     loop {
-        let stored = store.lease_of(id).await?;
-        if !is_over(&stored, &me) {
-            let LeaseView { owner, epoch, term } = stored;
-            let owner = owner.unwrap_or_default();
-            return Err(StoreError::Taken { id: id.into(), owner, epoch, until: term.until });
-        }
+        let next = next_lease(store, id, serves).await?;
         looks += 1;
-        let name = me.to_string();
-        match store.take_over_run(id, &name, term(lease_ms), stored.epoch).await {
+        match store.take_over_run(id, &next.owner, term(lease_ms), next.epoch - 1).await {
             // The other may have given it back already.
             Err(StoreError::Taken { .. }) if looks < MOST_LOOKS => {}
             taken => return taken,
         }
     }
+}
+
+/// Returns the lease on a debate that this process may take, for an append that takes it. Refused
+/// as by [`claim_as`].
+pub async fn next_lease(store: &Store, id: &str, serves: bool) -> Result<Lease, StoreError> {
+    let me = RunOwner { serves, ..owner::this_process() };
+    let stored = store.lease_of(id).await?;
+    if is_over(&stored, &me) {
+        return Ok(stored.next(id, &me.to_string()));
+    }
+    let LeaseView { owner, epoch, term } = stored;
+    let owner = owner.unwrap_or_default();
+    Err(StoreError::Taken { id: id.into(), owner, epoch, until: term.until })
 }
 
 /// The term of a lease that begins now.

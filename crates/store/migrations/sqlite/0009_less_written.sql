@@ -25,6 +25,7 @@ INSERT INTO events_anew SELECT 0, 0, NULL, '', ''
 DROP TABLE events;
 ALTER TABLE events_anew RENAME TO events;
 
+-- These are read from the tables themselves: an index that lacks a row would lose it.
 CREATE TABLE calls_anew (
     debate_id      TEXT   NOT NULL,
     ask            TEXT   NOT NULL,
@@ -43,7 +44,7 @@ CREATE TABLE calls_anew (
 INSERT INTO calls_anew
     SELECT debate_id, ask, attempt, day, provider, model, state, reserved_micro, cost_micro,
         input_tokens, cached_tokens, owner
-    FROM calls ORDER BY debate_id, ask, attempt;
+    FROM calls NOT INDEXED ORDER BY debate_id, ask, attempt;
 DROP TABLE calls;
 ALTER TABLE calls_anew RENAME TO calls;
 
@@ -55,7 +56,7 @@ CREATE TABLE parties_anew (
     PRIMARY KEY (debate_id, party)
 ) WITHOUT ROWID;
 INSERT INTO parties_anew
-    SELECT debate_id, party, provider, model FROM parties ORDER BY debate_id, party;
+    SELECT debate_id, party, provider, model FROM parties NOT INDEXED ORDER BY debate_id, party;
 DROP TABLE parties;
 ALTER TABLE parties_anew RENAME TO parties;
 
@@ -63,7 +64,7 @@ CREATE TABLE accounts_anew (
     name        TEXT   NOT NULL PRIMARY KEY,
     bound_micro BIGINT NOT NULL
 ) WITHOUT ROWID;
-INSERT INTO accounts_anew SELECT name, bound_micro FROM accounts ORDER BY name;
+INSERT INTO accounts_anew SELECT name, bound_micro FROM accounts NOT INDEXED ORDER BY name;
 DROP TABLE accounts;
 ALTER TABLE accounts_anew RENAME TO accounts;
 
@@ -75,7 +76,7 @@ CREATE TABLE runs_anew (
     boot_until  BIGINT
 ) WITHOUT ROWID;
 INSERT INTO runs_anew
-    SELECT debate_id, epoch, owner, lease_until, boot_until FROM runs ORDER BY debate_id;
+    SELECT debate_id, epoch, owner, lease_until, boot_until FROM runs NOT INDEXED ORDER BY debate_id;
 DROP TABLE runs;
 ALTER TABLE runs_anew RENAME TO runs;
 -- Debates that somebody runs: what their calls hold is looked up when a budget is short.

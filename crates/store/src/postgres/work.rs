@@ -11,8 +11,9 @@ use super::tables::{calls, commands, debates, events, outcomes, people, runs};
 use super::{books, state};
 use crate::error::StoreError;
 use crate::lease::{LeaseRequest, LeaseTerm};
+use crate::log_row::signed;
 use crate::request::debate_state::DebateState;
-use crate::request::{ImportedLog, LogAppend, NewDebate, WriteRequest, not_opened};
+use crate::request::{ImportedLog, LeaseTurn, LogAppend, NewDebate, WriteRequest, not_opened};
 use crate::spending::CallOwner;
 
 /// A write that takes longer is given up with its connection: a network that swallows what it is
@@ -101,11 +102,7 @@ async fn append(connection: &mut PgConnection, log: &LogAppend) -> Result<u64, S
     let budgeted = log.caps.map(|_| &events.calls);
     let mut state = state::read(connection, id, budgeted, &events.calls.asks()).await?;
     let mut row = state.take_row(id)?;
-    state.must_hold(&log.lease)?;
-    if row.last_seq != log.expected {
-        let (expected, found) = (log.expected, row.last_seq);
-        return Err(StoreError::Conflict { id: id.clone(), expected, found });
-    }
+    let claim = state.admit(log, row.last_seq)?;
     if let Some(caps) = &log.caps {
         events.calls.check(id, caps, &state.spending)?;
     }
@@ -115,6 +112,12 @@ async fn append(connection: &mut PgConnection, log: &LogAppend) -> Result<u64, S
     debates::update(connection, &row).await?;
     if let Some(number) = log.handled {
         commands::obey(connection, id, number).await?;
+    }
+    if let Some(claim) = claim {
+        runs::write(connection, &claim, signed(log.lease.epoch)).await?;
+    }
+    if log.turn == LeaseTurn::GivesBack {
+        runs::change(connection, &log.lease, None, LeaseTerm::default()).await?;
     }
     Ok(row.last_seq)
 }

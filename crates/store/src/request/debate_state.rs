@@ -3,8 +3,10 @@
 //! of it in one go, so that a request that must look looks once and then writes once.
 
 use crate::error::StoreError;
-use crate::lease::{Lease, LeaseRow};
+use crate::lease::{Lease, LeaseRequest, LeaseRow};
 use crate::listing::{ListPosition, ListedDebate};
+use crate::log_row::signed;
+use crate::request::{LeaseTurn, LogAppend};
 use crate::spending::SpendingState;
 
 #[derive(Default)]
@@ -39,6 +41,33 @@ impl DebateState {
                 what: "its row in the listing".into(),
             }),
         }
+    }
+
+    /// Refuses an append to a debate that others hold or whose log does not end as expected.
+    /// Returns the request for the lease where the append is to take it.
+    pub(crate) fn admit(
+        &self,
+        log: &LogAppend,
+        last_seq: u64,
+    ) -> Result<Option<LeaseRequest>, StoreError> {
+        let lease = &log.lease;
+        let is_ours = |row: &LeaseRow| row.is_held_by(lease);
+        // One that is made again reached the disk before, though it was reported as failed.
+        let was_written = log.turn == LeaseTurn::GivesBack
+            && log.last() > log.expected
+            && last_seq == log.last()
+            && self.lease.as_ref().is_some_and(|row| row.was_given_back_by(lease));
+        let claim = log.claim().filter(|_| !self.lease.as_ref().is_some_and(is_ours));
+        match &claim {
+            Some(claim) if claim.grant(self.lease.as_ref())? == signed(lease.epoch) => {}
+            None if was_written => {}
+            _ => self.must_hold(lease)?,
+        }
+        if last_seq != log.expected {
+            let (id, expected, found) = (lease.id.clone(), log.expected, last_seq);
+            return Err(StoreError::Conflict { id, expected, found });
+        }
+        Ok(claim)
     }
 
     /// Refuses a request whose lease is no longer the debate's.

@@ -7,7 +7,7 @@ pub(crate) mod debate_state;
 use debate::model::Event;
 
 use crate::error::StoreError;
-use crate::lease::{Lease, LeaseRequest, LeaseTerm};
+use crate::lease::{Lease, LeaseCondition, LeaseRequest, LeaseTerm};
 use crate::limits::SpendingCaps;
 use crate::listing::{ListedDebate, RowChange};
 use crate::log_row::{NewEntry, SealedEntry, new_entries};
@@ -147,6 +147,35 @@ pub(crate) struct LogAppend {
     pub caps: Option<SpendingCaps>,
     /// Commands up to this number are obeyed by these events.
     pub handled: Option<u64>,
+    pub turn: LeaseTurn,
+}
+
+/// What an append does to the lease it is made with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LeaseTurn {
+    /// The lease is held before and after it.
+    #[default]
+    Held,
+    /// The append takes the lease until the end of this term, over the one of the epoch before,
+    /// which the caller has judged to be over.
+    Takes(LeaseTerm),
+    /// The append gives the lease back.
+    GivesBack,
+}
+
+impl LogAppend {
+    /// The request for the lease, if the append takes it.
+    pub(crate) fn claim(&self) -> Option<LeaseRequest> {
+        let LeaseTurn::Takes(term) = self.turn else { return None };
+        let Lease { id, owner, epoch } = self.lease.clone();
+        let condition = LeaseCondition::Over { epoch: epoch.saturating_sub(1) };
+        Some(LeaseRequest { id, owner, term, condition })
+    }
+
+    /// The number of the last entry once it is written.
+    pub(crate) fn last(&self) -> u64 {
+        self.expected + self.events.entries.len() as u64
+    }
 }
 
 /// The log of a debate from elsewhere, checked entry for entry. Its calls were

@@ -3,7 +3,7 @@
 use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 use sqlx::{AssertSqlSafe, Row};
 
-use super::rows;
+use super::statements::rows;
 use crate::error::StoreError;
 use crate::moving::books::{BOOK_TABLES, BookCell, BookColumn, BookRows};
 

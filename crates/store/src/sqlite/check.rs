@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 use sqlx::{ConnectOptions, Connection, Row};
 
-use super::rows;
+use super::statements::rows;
 use super::tables::{calls, debates, events, outcomes};
 use crate::error::{Damage, StoreError};
 use crate::listing::{ListedDebate, RowChange};

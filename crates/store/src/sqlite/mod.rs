@@ -8,7 +8,7 @@
 //! | `format` | the marks of our file, its migrations |
 //! | `file` | recognising the file, making a new one, keeping it private |
 //! | `schema` | connections, pragmas, migrating |
-//! | `rows`, `script` | reading rows; several statements sent as one |
+//! | `statements/` | several statements sent as one, reading rows |
 //! | `packing` | the text of an event as it lies in the file |
 //! | `tables/` | the statements of each table |
 //! | `state` | the state of one debate under the write lock |
@@ -25,11 +25,10 @@ mod file;
 mod format;
 mod known;
 mod packing;
-mod rows;
 mod schema;
-mod script;
 mod sql_error;
 mod state;
+mod statements;
 mod tables;
 mod work;
 mod writer;

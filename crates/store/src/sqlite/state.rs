@@ -3,7 +3,7 @@
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 
-use super::script::SqlScript;
+use super::statements::script::SqlScript;
 use super::tables::{debates, people};
 use crate::error::StoreError;
 use crate::lease::LeaseRow;

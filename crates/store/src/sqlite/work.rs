@@ -6,15 +6,16 @@ use sqlx::sqlite::SqliteConnection;
 
 use super::known::KnownDebates;
 use super::packing::EventPacker;
-use super::script::SqlScript;
+use super::statements::script::SqlScript;
 use super::tables::words::{self, WaitingCount};
 use super::tables::{calls, commands, debates, events, outcomes, people, runs};
 use super::{books, state};
 use crate::error::StoreError;
 use crate::lease::{LeaseRequest, LeaseTerm};
 use crate::listing::ListedDebate;
+use crate::log_row::signed;
 use crate::request::debate_state::DebateState;
-use crate::request::{ImportedLog, LogAppend, NewDebate, WriteRequest, not_opened};
+use crate::request::{ImportedLog, LeaseTurn, LogAppend, NewDebate, WriteRequest, not_opened};
 use crate::search::INDEXED_KIND;
 use crate::spending::{CallOwner, CallRow, SpendingState};
 
@@ -184,11 +185,7 @@ async fn append(
     let budgeted = log.caps.map(|_| &log.events.calls);
     let mut state = state::read(begin, id, budgeted, &log.events.calls.asks()).await?;
     let row = state.take_row(id)?;
-    state.must_hold(&log.lease)?;
-    if row.last_seq != log.expected {
-        let (expected, found) = (log.expected, row.last_seq);
-        return Err(StoreError::Conflict { id: id.clone(), expected, found });
-    }
+    let claim = state.admit(log, row.last_seq)?;
     if let Some(caps) = &log.caps {
         log.events.calls.check(id, caps, &state.spending)?;
     }
@@ -196,7 +193,8 @@ async fn append(
         calls.extend(before.calls);
     }
     let mut appended = AppendedDebate { row, spending: state.spending };
-    let script = appended.write((log, &mut memory.packer), ends, RowGuard::None);
+    let read = RowGuard::WasRead(claim.as_ref());
+    let script = appended.write((log, &mut memory.packer), ends, read);
     script.run(connection).await?;
     memory.note(log);
     let is_new = |call: &CallRow| !appended.spending.calls.iter().any(|one| one.ask == call.ask);
@@ -212,10 +210,10 @@ struct AppendedDebate {
 }
 
 /// Whether the statement that changes a debate's row is to find out if it may.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum RowGuard {
-    /// The row was read in this transaction.
-    None,
+#[derive(Clone, Copy)]
+enum RowGuard<'c> {
+    /// The row was read in this transaction, and this lease is to be taken.
+    WasRead(Option<&'c LeaseRequest>),
     /// The row and the lease must be as they are known.
     AsKnown,
 }
@@ -225,14 +223,13 @@ impl AppendedDebate {
         &mut self,
         (log, packer): (&LogAppend, &mut EventPacker),
         ends: TransactionEnds,
-        guard: RowGuard,
+        guard: RowGuard<'_>,
     ) -> SqlScript {
         let (id, events) = (&log.lease.id, &log.events);
-        let mut script = match guard {
-            RowGuard::None => SqlScript::default(),
-            RowGuard::AsKnown => ends.begin(),
+        let (mut script, claim, known) = match guard {
+            RowGuard::WasRead(claim) => (SqlScript::default(), claim, None),
+            RowGuard::AsKnown => (ends.begin(), None, Some((self.row.hash(), &log.lease))),
         };
-        let known = (guard == RowGuard::AsKnown).then(|| (self.row.hash(), &log.lease));
         events.change.apply(&mut self.row, events.at, events.entries.len());
         // The row comes first: where it may not be changed, nothing is written.
         debates::update(&mut script, &self.row, events.change.status(), known);
@@ -244,13 +241,21 @@ impl AppendedDebate {
         if events.change.rests() {
             words::wait(&mut script, id);
         }
+        if let Some(claim) = claim {
+            runs::write(&mut script, claim, signed(log.lease.epoch));
+        }
+        if log.turn == LeaseTurn::GivesBack {
+            runs::give_back(&mut script, &log.lease);
+        }
         ends.commit(&mut script);
         script
     }
 
     fn remember(self, known: &mut KnownDebates, log: &LogAppend) -> u64 {
         let last = self.row.last_seq;
-        known.keep(&log.lease, self.row, self.spending.calls);
+        if log.turn != LeaseTurn::GivesBack {
+            known.keep(&log.lease, self.row, self.spending.calls);
+        }
         last
     }
 }

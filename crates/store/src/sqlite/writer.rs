@@ -120,7 +120,7 @@ async fn serve(mut writing: WriteConnection, mut requests: mpsc::Receiver<Writer
             // The caller may have gone; the write stands all the same.
             let _ = waiting.send(answer);
         }
-        while requests.is_empty() && writing.index_words().await {}
+        while requests.is_empty() && !requests.is_closed() && writing.index_words().await {}
     }
     writing.close().await;
     for closer in closers {

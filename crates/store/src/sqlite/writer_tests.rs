@@ -8,7 +8,7 @@ use sqlx::ConnectOptions;
 use super::{SqliteWriter, WriteConnection};
 use crate::error::StoreError;
 use crate::lease::{Lease, LeaseCondition, LeaseRequest, LeaseTerm};
-use crate::request::{Durability, LogAppend, NewEvents, WriteRequest};
+use crate::request::{Durability, LeaseTurn, LogAppend, NewEvents, WriteRequest};
 use crate::sqlite::file::OpenFiles;
 use crate::sqlite::schema;
 use crate::store::Store;
@@ -33,6 +33,7 @@ fn append(id: &str, expected: u64, length: usize) -> WriteRequest {
         events: NewEvents::of(id, expected, 1, &[remark(length)]).unwrap(),
         caps: None,
         handled: None,
+        turn: LeaseTurn::Held,
     })
 }
 

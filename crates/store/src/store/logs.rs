@@ -3,19 +3,22 @@
 use debate::model::Event;
 
 use super::Store;
-use crate::error::{StoreError, StoreFuture};
+use crate::error::StoreFuture;
 use crate::lease::Lease;
 use crate::limits::SpendingCaps;
 use crate::log_row::{LogEntry, SealedEntry};
-use crate::request::{Durability, LogAppend, NewDebate, NewEvents, WriteRequest};
+use crate::request::{Durability, LeaseTurn, LogAppend, NewDebate, NewEvents, WriteRequest};
 
 /// Options of an append.
-#[derive(Debug, Default)]
-struct AppendOptions {
-    caps: Option<SpendingCaps>,
-    handled: Option<u64>,
-    /// `None`: until the disk has it.
-    durability: Option<Durability>,
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AppendOptions {
+    /// Limits that the calls about to be sent must keep.
+    pub caps: Option<SpendingCaps>,
+    /// Commands up to this number are obeyed by the events.
+    pub handled: Option<u64>,
+    /// Does not wait for the disk ([`Store::append_soon`]).
+    pub soon: bool,
+    pub turn: LeaseTurn,
 }
 
 /// Logs.
@@ -57,8 +60,7 @@ impl Store {
         events: &'a [Event],
     ) -> StoreFuture<'a, u64> {
         Box::pin(async move {
-            let options =
-                AppendOptions { durability: Some(Durability::Kill), ..AppendOptions::default() };
+            let options = AppendOptions { soon: true, ..AppendOptions::default() };
             self.append_with(lease, expected, at, events, options).await
         })
     }
@@ -97,19 +99,23 @@ impl Store {
         })
     }
 
-    async fn append_with(
-        &self,
-        lease: &Lease,
+    /// Appends with these options. Where the append is to take the lease, it may be refused as
+    /// [`Store::take_over_run`] may.
+    pub fn append_with<'a>(
+        &'a self,
+        lease: &'a Lease,
         expected: u64,
         at: i64,
-        events: &[Event],
+        events: &'a [Event],
         options: AppendOptions,
-    ) -> Result<u64, StoreError> {
-        let events = NewEvents::of(&lease.id, expected, at, events)?;
-        let AppendOptions { caps, handled, durability } = options;
-        let append = LogAppend { lease: lease.clone(), expected, events, caps, handled };
-        let durability = durability.unwrap_or(Durability::PowerCut);
-        self.write_by(WriteRequest::Append(append), durability).await
+    ) -> StoreFuture<'a, u64> {
+        Box::pin(async move {
+            let events = NewEvents::of(&lease.id, expected, at, events)?;
+            let AppendOptions { caps, handled, soon, turn } = options;
+            let append = LogAppend { lease: lease.clone(), expected, events, caps, handled, turn };
+            let durability = if soon { Durability::Kill } else { Durability::PowerCut };
+            self.write_by(WriteRequest::Append(append), durability).await
+        })
     }
 
     /// Returns the whole log of a debate, in order, every hash checked.

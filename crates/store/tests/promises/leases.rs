@@ -1,9 +1,9 @@
 //! Leases and commands: one process at a time runs a debate, and obeys once.
 
-use debate::model::{Event, PauseReason};
-use store::{DebateCommand, Lease, LeaseTerm, StoreError};
+use debate::model::{Event, Intent, MicroUsd, PauseReason};
+use store::{AppendOptions, DebateCommand, Lease, LeaseTerm, LeaseTurn, SpendingCaps, StoreError};
 
-use crate::scene::{LEASE, Scene, opened, remark};
+use crate::scene::{LEASE, Scene, ask, opened, remark};
 
 fn term(until: i64) -> LeaseTerm {
     LeaseTerm { until, ..LeaseTerm::default() }
@@ -51,6 +51,66 @@ pub async fn one_at_a_time_may_run_a_debate(scene: Scene) {
     assert!(matches!(late, Err(StoreError::Taken { .. })), "{late:?}");
     assert_eq!(scene.store.append(&third, 3, 70_004, &[remark("me")]).await, stale);
     assert_eq!(other.append(&fourth, 3, 70_004, &[remark("you")]).await, Ok(4));
+}
+
+fn turning(turn: LeaseTurn) -> AppendOptions {
+    AppendOptions { turn, ..AppendOptions::default() }
+}
+
+pub async fn an_append_takes_the_lease_and_another_gives_it_back(scene: Scene) {
+    let store = &scene.store;
+    store.create("d1", 1_000, &[opened("x")]).await.unwrap();
+    let first = store.lease_of("d1").await.unwrap().next("d1", "me");
+    let takes = turning(LeaseTurn::Takes(term(LEASE)));
+    assert_eq!(store.append_with(&first, 1, 2_000, &[remark("mine")], takes).await, Ok(2));
+    let stored = store.lease_of("d1").await.unwrap();
+    assert_eq!((stored.owner.as_deref(), stored.epoch), (Some("me"), first.epoch));
+    // Made again because it was reported as failed: it is no other lease.
+    let again = store.append_with(&first, 1, 2_000, &[remark("mine")], takes).await;
+    assert!(matches!(again, Err(StoreError::Conflict { found: 2, .. })), "{again:?}");
+    assert_eq!(store.append(&first, 2, 2_000, &[remark("more")]).await, Ok(3));
+
+    let gives_back = turning(LeaseTurn::GivesBack);
+    assert_eq!(store.append_with(&first, 3, 2_000, &[remark("done")], gives_back).await, Ok(4));
+    let stored = store.lease_of("d1").await.unwrap();
+    assert_eq!((stored.owner, stored.epoch), (None, first.epoch));
+    let stale = Err(StoreError::NotRunner { id: "d1".into() });
+    assert_eq!(store.append(&first, 4, 2_000, &[remark("late")]).await, stale);
+    // Made again it finds its own entry, and one with other entries is refused.
+    let again = store.append_with(&first, 3, 2_000, &[remark("done")], gives_back).await;
+    assert!(matches!(again, Err(StoreError::Conflict { found: 4, .. })), "{again:?}");
+    assert_eq!(store.append_with(&first, 4, 2_000, &[remark("late")], gives_back).await, stale);
+    assert_eq!(store.append_with(&first, 4, 2_000, &[], gives_back).await, stale);
+
+    // The next one takes it over the one that was given back.
+    let second = store.lease_of("d1").await.unwrap().next("d1", "you");
+    assert_eq!(store.append_with(&second, 4, 3_000, &[remark("yours")], takes).await, Ok(5));
+    assert_eq!(store.log("d1").await.unwrap().len(), 5);
+}
+
+pub async fn an_append_that_takes_a_lease_is_refused_whole_where_another_was_faster(scene: Scene) {
+    let (store, other) = (&scene.store, scene.another().await);
+    store.create("d1", 1_000, &[opened("x")]).await.unwrap();
+    let [mine, yours] = ["me", "you"].map(|owner| store::LeaseView::default().next("d1", owner));
+    let takes = turning(LeaseTurn::Takes(term(LEASE)));
+    assert_eq!(other.append_with(&yours, 1, 2_000, &[remark("yours")], takes).await, Ok(2));
+    for expected in [1, 2] {
+        let late = store.append_with(&mine, expected, 2_000, &[remark("mine")], takes).await;
+        assert!(matches!(late, Err(StoreError::Taken { .. })), "{late:?}");
+    }
+    assert_eq!(other.append(&yours, 2, 2_000, &[remark("still yours")]).await, Ok(3));
+
+    // What is refused for its budget takes no lease either.
+    store.create("d2", 1_000, &[opened("x")]).await.unwrap();
+    let lease = store.lease_of("d2").await.unwrap().next("d2", "me");
+    let caps = SpendingCaps { debate: Some(MicroUsd(1)), ..SpendingCaps::default() };
+    let dear = AppendOptions { caps: Some(caps), ..takes };
+    let intent = Intent { ask: ask(1, 0), reserved: Some(MicroUsd(100)) };
+    let asked = Event::Asked { intents: vec![intent] };
+    let refused = store.append_with(&lease, 1, 2_000, &[asked], dear).await;
+    assert!(matches!(refused, Err(StoreError::Budget { .. })), "{refused:?}");
+    assert_eq!(store.lease_of("d2").await.unwrap().epoch, 0);
+    assert_eq!(store.log("d2").await.unwrap().len(), 1);
 }
 
 pub async fn of_many_who_claim_at_once_one_gets_it(scene: Scene) {

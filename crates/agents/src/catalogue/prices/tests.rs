@@ -163,4 +163,8 @@ fn a_price_that_was_reckoned_before_is_that_of_the_same_request_only() {
     prices.reckoned.of(by_hour, (&bill, 0), reckon);
     prices.reckoned.of(by_hour, (&bill, 0), reckon);
     assert_eq!(calls.get(), 3);
+    // Any price may be another one tomorrow.
+    prices.reckoned.let_age();
+    prices.reckoned.of(call, (&bill, 0), reckon);
+    assert_eq!(calls.get(), 4);
 }

@@ -13,8 +13,8 @@ use crate::spending::{
     SpendingPlan, day_account, day_of, debate_account, month_begins, person_day_account,
     person_month_account,
 };
-use crate::sqlite::rows;
-use crate::sqlite::script::SqlScript;
+use crate::sqlite::statements::rows;
+use crate::sqlite::statements::script::SqlScript;
 
 /// Writes everything of a plan.
 pub(crate) fn write(script: &mut SqlScript, id: &str, plan: &SpendingPlan<'_>) {

@@ -8,8 +8,8 @@ use crate::error::StoreError;
 use crate::log_row::signed;
 use crate::mailbox::{CommandFate, DebateCommand, PendingCommand, RawCommand, command_hash};
 use crate::people::Reach;
-use crate::sqlite::rows;
-use crate::sqlite::script::SqlScript;
+use crate::sqlite::statements::rows;
+use crate::sqlite::statements::script::SqlScript;
 
 /// Adds a command and returns its number.
 pub(crate) async fn send(

@@ -10,8 +10,8 @@ use crate::listing::{self, ListFilter, ListPosition, ListedDebate};
 use crate::log_row::signed;
 use crate::people::Reach;
 use crate::search;
-use crate::sqlite::rows;
-use crate::sqlite::script::SqlScript;
+use crate::sqlite::statements::rows;
+use crate::sqlite::statements::script::SqlScript;
 
 const MOST_CANDIDATES: u32 = 5;
 

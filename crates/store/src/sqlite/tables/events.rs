@@ -8,8 +8,8 @@ use crate::error::StoreError;
 use crate::log_row::{LogEntry, NewEntry, RawEntry, SealedEntry, ends_as_listed, signed};
 use crate::people::Reach;
 use crate::sqlite::packing::{EventPacker, EventUnpacker};
-use crate::sqlite::rows;
-use crate::sqlite::script::SqlScript;
+use crate::sqlite::statements::rows;
+use crate::sqlite::statements::script::SqlScript;
 
 /// Imported entries written by one script, which may bind only so many values.
 pub(crate) const ENTRIES_PER_SCRIPT: usize = 200;

@@ -8,7 +8,7 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 use crate::error::StoreError;
 use crate::outcomes::{FinishedDebate, OutcomeRow, RawOutcome, StoredOutcome};
 use crate::people::Reach;
-use crate::sqlite::rows;
+use crate::sqlite::statements::rows;
 
 /// Writes all records in one transaction and returns the number of the last.
 pub(crate) async fn write(

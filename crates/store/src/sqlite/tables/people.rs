@@ -5,5 +5,5 @@ crate::people::sql::people_tables!(
     sqlx::sqlite::SqlitePool,
     sqlx::sqlite::SqliteConnection,
     sqlx::sqlite::SqliteRow,
-    crate::sqlite::rows::all
+    crate::sqlite::statements::rows::all
 );

@@ -6,8 +6,8 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 use crate::error::StoreError;
 use crate::lease::{Lease, LeaseRequest, LeaseTerm, LeaseView};
 use crate::log_row::signed;
-use crate::sqlite::rows;
-use crate::sqlite::script::SqlScript;
+use crate::sqlite::statements::rows;
+use crate::sqlite::statements::script::SqlScript;
 
 /// Writes a lease that was granted.
 pub(crate) fn write(script: &mut SqlScript, request: &LeaseRequest, epoch: i64) {
@@ -24,6 +24,18 @@ pub(crate) fn write(script: &mut SqlScript, request: &LeaseRequest, epoch: i64) 
         .with(request.owner.as_str())
         .with(request.term.until)
         .with(request.term.boot_until);
+}
+
+/// Gives a lease back that is known to be the debate's.
+pub(crate) fn give_back(script: &mut SqlScript, lease: &Lease) {
+    script
+        .say(
+            "UPDATE runs SET owner = NULL, lease_until = 0, boot_until = NULL
+             WHERE debate_id = ? AND epoch = ? AND owner = ?",
+        )
+        .with(lease.id.as_str())
+        .with(signed(lease.epoch))
+        .with(lease.owner.as_str());
 }
 
 /// Changes the owner and the end of a lease, if it is still the debate's.

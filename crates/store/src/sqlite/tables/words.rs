@@ -9,8 +9,8 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 use crate::error::StoreError;
 use crate::search::{self, INDEXED_KIND, SaidAnswer};
 use crate::sqlite::packing::EventUnpacker;
-use crate::sqlite::rows;
-use crate::sqlite::script::SqlScript;
+use crate::sqlite::statements::rows;
+use crate::sqlite::statements::script::SqlScript;
 
 /// The text of an answer as it is indexed. To take a text out again the index must be given the
 /// very same one, so there is one wording of it. An answer that lacks a part has none.
@@ -81,9 +81,13 @@ pub(crate) async fn enter_waiting(connection: &mut SqliteConnection) -> Result<u
     Ok(entered)
 }
 
+/// Stands between two answers of one row as a word that no search has: a phrase is not found in the
+/// end of one and the beginning of the next.
+const BETWEEN: &str = "\n\u{e000}\n";
+
 /// The text of one row of the index: that of one answer after the other.
 fn text_of_row(answers: Vec<String>) -> Option<String> {
-    (!answers.is_empty()).then(|| answers.join("\n"))
+    (!answers.is_empty()).then(|| answers.join(BETWEEN))
 }
 
 /// An answer: its number in the log, and its text if it has one.
@@ -182,21 +186,23 @@ pub(crate) async fn saying(
 ) -> Result<String, StoreError> {
     let sql = match answers {
         ReadAnswers::NotIndexed => {
-            "SELECT d.id, e.json FROM debates d JOIN events e
+            "SELECT d.id, e.json, d.status = 'completed' FROM debates d JOIN events e
                  ON e.place > d.number << 32 AND e.place < (d.number + 1) << 32
              WHERE d.id IN (SELECT id FROM debates WHERE status <> 'completed'
                  UNION SELECT debate_id FROM words_waiting) AND e.kind = $1
              ORDER BY d.id"
         }
         ReadAnswers::InAllParts => {
-            "SELECT d.id, e.json FROM events e JOIN debates d ON d.number = e.place >> 32
+            "SELECT d.id, e.json, 1 FROM events e JOIN debates d ON d.number = e.place >> 32
              WHERE e.kind = $1 ORDER BY e.place"
         }
     };
     let (part, words) = (text.to_lowercase(), search::folded(text));
-    let stands_in = |json: &[u8]| match answers {
+    // In a debate that is over a text is found as the index will find it: by whole words.
+    let stands_in = |json: &[u8], is_over: bool| match answers {
         ReadAnswers::NotIndexed => indexed_text(json).is_some_and(|said| {
-            said.to_lowercase().contains(&part) || search::has_words(&search::folded(&said), &words)
+            (!is_over && said.to_lowercase().contains(&part))
+                || search::has_words(&search::folded(&said), &words)
         }),
         ReadAnswers::InAllParts => String::from_utf8_lossy(json).to_lowercase().contains(&part),
     };
@@ -205,7 +211,9 @@ pub(crate) async fn saying(
     rows::each(readers, sqlx::query(sql).bind(INDEXED_KIND), |row| {
         let id: String = row.try_get(0)?;
         let is_new = ids.last() != Some(&id);
-        if is_new && unpacker.unpack(row.try_get(1)?).is_some_and(|json| stands_in(&json)) {
+        let is_over = row.try_get(2)?;
+        if is_new && unpacker.unpack(row.try_get(1)?).is_some_and(|json| stands_in(&json, is_over))
+        {
             ids.push(id);
         }
         Ok(())

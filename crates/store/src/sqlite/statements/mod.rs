@@ -1,0 +1,4 @@
+//! Statements: several sent as one, and the rows that come back.
+
+pub(crate) mod rows;
+pub(crate) mod script;
