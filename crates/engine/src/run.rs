@@ -7,6 +7,7 @@
 //! has a T1 and no T2 when a run begins was cut off: it is possibly billed. Its
 //! answer is fetched if the provider kept it; otherwise the call is made again.
 
+mod appending;
 mod calls;
 mod control;
 mod fail_points;
@@ -30,7 +31,7 @@ use agents::{CancellationToken, Panel};
 use async_recursion::async_recursion as boxed;
 use debate::Debate;
 use debate::model::*;
-use store::{AppendOptions, LeaseTurn, LogEntry, PendingCommand, SpendingCaps, Store, StoreError};
+use store::{PendingCommand, SpendingCaps, Store, StoreError};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{AbortHandle, JoinSet};
@@ -46,7 +47,7 @@ pub use pricing::{FlatPrice, OwnPrices, PriceTable, Pricing};
 pub use throttle::Throttle;
 pub use watchers::{RunNews, Watchers};
 
-use crate::clock;
+use appending::{AppendMode, LeaseHold};
 use calls::{CallNews, FinishedCall};
 use reserving::MoneyShortage;
 use throttle::WorkGuard;
@@ -170,31 +171,11 @@ struct ActiveRun<'a> {
     shortage: MoneyShortage,
 }
 
-/// How far a run is with its lease. The first append takes it and the last one gives it back,
-/// because a commit of its own for either would cost as much as one with an answer.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum LeaseHold {
-    Intended,
-    Held,
-    GivenBack,
-}
-
 /// The input to give the machine once no call is in flight, and the time limit for
 /// that.
 struct AfterDrain {
     say: Option<Input>,
     until: Instant,
-}
-
-/// The way in which an append is committed.
-enum AppendMode {
-    Plain,
-    /// Marks this command as carried out, in the same commit.
-    HandlesCommand(u64),
-    /// Reserves the cost of the announced calls within these limits.
-    Reserves(SpendingCaps),
-    /// Survives a kill of the process, but not necessarily a power cut.
-    Soon,
 }
 
 impl ActiveRun<'_> {
@@ -289,27 +270,6 @@ impl ActiveRun<'_> {
         let stops = self.after_drain.as_ref().is_some_and(|after| after.say.is_some());
         // A debate that is over fetches no answers.
         self.commit(Input::GaveUp { fetch_kept: !stops }).await
-    }
-
-    /// Takes the lease by itself.
-    async fn take_lease(&mut self) -> Result<(), StoreError> {
-        let runner = self.runner;
-        let id = &self.claim.id;
-        self.claim = lease::claim_as(&runner.store, id, LEASE_MS, runner.serves).await?;
-        self.hold = LeaseHold::Held;
-        Ok(())
-    }
-
-    /// Renews the lease. While the disk is full, the file is locked or the server is away, the
-    /// last lease stays valid until it expires.
-    async fn renew(&self) -> Result<(), RunError> {
-        if self.hold == LeaseHold::Intended {
-            return Ok(());
-        }
-        match self.runner.store.renew_run(&self.claim, lease::term(LEASE_MS)).await {
-            Err(error) if error.is_passing() => Ok(()),
-            renewed => Ok(renewed?),
-        }
     }
 
     /// Starts every wanted call that is not yet in flight. Returns the outcome when
@@ -426,96 +386,6 @@ impl ActiveRun<'_> {
     async fn hear(&mut self, heard: Input, mode: AppendMode) -> Result<(), RunError> {
         let events = self.debate.hear(heard);
         self.store(&events, mode).await
-    }
-
-    /// Stores events, then tells the watchers. While the disk is full, it keeps the
-    /// events and retries; nothing new is asked until they are stored.
-    async fn store(&mut self, events: &[Event], mode: AppendMode) -> Result<(), RunError> {
-        if events.is_empty() && !matches!(mode, AppendMode::HandlesCommand(_)) {
-            return Ok(());
-        }
-        let at = clock::now_ms();
-        let wanted = self.seq + events.len() as u64;
-        let mut held_up: Option<Instant> = None;
-        let last = loop {
-            match self.append(at, events, &mode).await {
-                Ok(last) => break last,
-                // Another process was faster with the lease, and may have given it back already.
-                Err(StoreError::Taken { .. }) if self.hold == LeaseHold::Intended => {
-                    self.take_lease().await?;
-                }
-                // An earlier attempt reported a failure but had reached the disk.
-                Err(StoreError::Conflict { found, .. }) if held_up.is_some() && found == wanted => {
-                    break found;
-                }
-                Err(error) if error.is_passing() => {
-                    let since = *held_up.get_or_insert_with(|| {
-                        self.runner.watchers.publish(RunNews::HeldUp(error.clone()));
-                        Instant::now()
-                    });
-                    let leaving = self.runner.interrupt.is_cancelled();
-                    if leaving && since.elapsed() > DRAIN {
-                        return Err(error.into());
-                    }
-                    tokio::time::sleep(RETRY).await;
-                    // The lease is renewed for as long as this takes. It may be given back already
-                    // by an attempt that was reported as failed: the next one shows.
-                    match self.renew().await {
-                        Err(RunError::Store(StoreError::NotRunner { .. }))
-                            if self.is_finished() => {}
-                        renewed => renewed?,
-                    }
-                }
-                Err(error) => return Err(error.into()),
-            }
-        };
-        self.hold = match self.hold {
-            LeaseHold::Held if self.is_finished() => LeaseHold::GivenBack,
-            LeaseHold::GivenBack => LeaseHold::GivenBack,
-            LeaseHold::Held | LeaseHold::Intended => LeaseHold::Held,
-        };
-        // Events are copied only if there are watchers.
-        let copied = if self.runner.watchers.is_watched() { events } else { &[] };
-        for (event, seq) in copied.iter().zip(self.seq + 1..) {
-            let recorded = LogEntry { seq, at, event: event.clone() };
-            self.runner.watchers.publish(RunNews::Event(Arc::new(recorded)));
-        }
-        self.seq = last;
-        Ok(())
-    }
-
-    async fn append(
-        &self,
-        at: i64,
-        events: &[Event],
-        mode: &AppendMode,
-    ) -> Result<u64, StoreError> {
-        let options = match mode {
-            AppendMode::Plain => AppendOptions::default(),
-            AppendMode::HandlesCommand(number) => {
-                AppendOptions { handled: Some(*number), ..AppendOptions::default() }
-            }
-            AppendMode::Soon => AppendOptions { soon: true, ..AppendOptions::default() },
-            AppendMode::Reserves(caps) => {
-                AppendOptions { caps: Some(*caps), ..AppendOptions::default() }
-            }
-        };
-        let turn = match self.hold {
-            LeaseHold::Intended => LeaseTurn::Takes(lease::term(LEASE_MS)),
-            _ if self.is_finished() => LeaseTurn::GivesBack,
-            _ => LeaseTurn::Held,
-        };
-        let options = AppendOptions { turn, ..options };
-        self.runner.store.append_with(&self.claim, self.seq, at, events, options).await
-    }
-
-    /// Tells whether the debate has its verdict and nothing more can come of this run.
-    fn is_finished(&self) -> bool {
-        let room = self.debate.room();
-        room.verdict.is_some()
-            && matches!(room.status, Status::Completed { .. })
-            && self.in_flight.is_empty()
-            && self.calls.is_empty()
     }
 
     /// Tells whether this node is about to go and leaves the debate to others, which take up

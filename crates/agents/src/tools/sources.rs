@@ -1,7 +1,6 @@
 //! The sources a model was shown in one turn, under the numbers it was shown.
 //! An answer refers to them by number, so a number, once given, never changes.
 
-use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use debate::model::Citation;
@@ -42,18 +41,18 @@ impl TurnSources {
     /// far as these are free.
     pub fn with(&self, natives: impl IntoIterator<Item = Citation>) -> Vec<Citation> {
         let shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut all: BTreeMap<u32, Citation> =
-            shown.iter().map(|source| (source.number, source.clone())).collect();
+        let mut all = shown.clone();
         for native in natives {
             let same = |known: &Citation| known.url.is_some() && known.url == native.url;
-            if all.values().any(same) {
+            if all.iter().any(same) {
                 continue;
             }
-            let free = !all.contains_key(&native.number) && native.number > 0;
-            let next = || all.keys().last().map_or(1, |last| last.saturating_add(1));
-            let number = if free { native.number } else { next() };
-            all.insert(number, Citation { number, ..native });
+            let is_free = native.number > 0 && all.iter().all(|one| one.number != native.number);
+            let last = all.iter().map(|one| one.number).max().unwrap_or(0);
+            let number = if is_free { native.number } else { last.saturating_add(1) };
+            all.push(Citation { number, ..native });
         }
-        all.into_values().collect()
+        all.sort_by_key(|one| one.number);
+        all
     }
 }

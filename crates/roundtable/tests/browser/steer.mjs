@@ -128,6 +128,8 @@ async function keyed(page, id) {
   await page.keyboard.press("f");
   await page.waitForSelector("#focus-dialog[open]");
   await page.keyboard.press("Escape");
+  // Keys are for the dialog until it is gone.
+  await page.waitForSelector("#focus-dialog[open]", { state: "detached", timeout: 60000 });
   await page.waitForSelector("#live-controls button:has-text('Go on')", { timeout: 60000 });
   await page.keyboard.press("p");
   await page.waitForSelector("#live-controls button:has-text('Pause')", { timeout: 60000 });
