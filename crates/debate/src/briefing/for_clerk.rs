@@ -1,6 +1,7 @@
 //! A round as the clerk reads it: every answer under the label the caller gives
 //! it, fenced, all of them within one budget.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::budget;
@@ -24,8 +25,9 @@ pub fn for_clerk(
     let needs: Vec<usize> = texts.iter().map(|text| tokens(text)).collect();
     let shares = budget::share(&needs, ANSWERS);
     let mut out = String::new();
-    for ((text, share), name) in texts.iter().zip(shares).zip(names) {
-        out.push_str(&fence.wrap(name, &clip(text, share)));
+    for (((text, need), share), name) in texts.iter().zip(needs).zip(shares).zip(names) {
+        let shown = if need <= share { Cow::Borrowed(text.as_str()) } else { clip(text, share) };
+        out.push_str(&fence.wrap(name, &shown));
         out.push('\n');
     }
     out
