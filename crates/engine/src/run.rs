@@ -123,8 +123,30 @@ impl Runner {
         seq: u64,
     ) -> Result<RestedRun, RunError> {
         let beginning = self.throttle.turn().await;
-        let claim = lease::next_lease(&self.store, id, self.serves).await?;
+        // What is written down from here on is either seen below or signalled.
         let signal = self.mailbox.subscribe(id);
+        let rested = self.run_signalled(id, (debate, seq), &signal, beginning).await;
+        self.mailbox.unsubscribe(id);
+        rested
+    }
+
+    async fn run_signalled(
+        &self,
+        id: &str,
+        (mut debate, mut seq): (Debate, u64),
+        signal: &Notify,
+        beginning: WorkGuard,
+    ) -> Result<RestedRun, RunError> {
+        let standing = self.store.standing(id).await?;
+        if standing.last_seq > seq {
+            // While it waited for its turn, the debate may have been stopped, or run by another
+            // process.
+            (debate, seq) = control::load(&self.store, id).await?;
+            if let Some(end) = end_of_resting(&debate) {
+                return Ok(RestedRun { end, debate, seq });
+            }
+        }
+        let claim = lease::next_lease(standing.lease, id, self.serves)?;
         let (sender, news) = unbounded_channel();
         let mut run = ActiveRun {
             runner: self,
@@ -140,9 +162,8 @@ impl Runner {
             after_drain: None,
             shortage: MoneyShortage::default(),
         };
-        let outcome = run.drive(&signal, beginning).await;
+        let outcome = run.drive(signal, beginning, standing.is_commanded).await;
         run.cancel.cancel();
-        self.mailbox.unsubscribe(id);
         if run.hold == LeaseHold::Held {
             // The store refuses to release a lease that another runner has taken over;
             // that is fine.
@@ -179,8 +200,13 @@ struct AfterDrain {
 }
 
 impl ActiveRun<'_> {
-    async fn drive(&mut self, signal: &Notify, beginning: WorkGuard) -> Result<RunEnd, RunError> {
-        if !self.runner.store.pending(&self.claim.id).await?.is_empty() {
+    async fn drive(
+        &mut self,
+        signal: &Notify,
+        beginning: WorkGuard,
+        is_commanded: bool,
+    ) -> Result<RunEnd, RunError> {
+        if is_commanded {
             // Commands that were left in the store before this run began.
             self.take_lease().await?;
             control::obey_all(&self.runner.store, &self.claim).await?;
@@ -397,14 +423,27 @@ impl ActiveRun<'_> {
 
     /// Returns the end of a run that has nothing to ask and nothing in flight.
     fn quiet(&self) -> Result<RunEnd, RunError> {
-        match &self.debate.room().status {
-            Status::Active if self.is_handed_over() => Ok(RunEnd::Paused(PauseReason::Interrupted)),
-            Status::Paused { reason } => Ok(RunEnd::Paused(reason.clone())),
-            Status::Completed { .. } => match &self.debate.room().verdict {
-                Some(verdict) => Ok(RunEnd::Done(Box::new(verdict.clone()))),
-                None => Err(RunError::Broken("it ended without a verdict".into())),
-            },
-            other => Err(RunError::Broken(format!("it is {} and asks for nothing", other.word()))),
+        let status = &self.debate.room().status;
+        if matches!(status, Status::Active) && self.is_handed_over() {
+            return Ok(RunEnd::Paused(PauseReason::Interrupted));
         }
+        end_of_resting(&self.debate).ok_or_else(|| {
+            let why = match status {
+                Status::Completed { .. } => "it ended without a verdict".into(),
+                other => format!("it is {} and asks for nothing", other.word()),
+            };
+            RunError::Broken(why)
+        })
+    }
+}
+
+/// Returns the end of the last run of a debate that is at rest; `None` if it is not, or has ended
+/// without a verdict.
+fn end_of_resting(debate: &Debate) -> Option<RunEnd> {
+    let room = debate.room();
+    match &room.status {
+        Status::Paused { reason } => Some(RunEnd::Paused(reason.clone())),
+        Status::Completed { .. } => room.verdict.clone().map(|one| RunEnd::Done(Box::new(one))),
+        _ => None,
     }
 }

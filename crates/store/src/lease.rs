@@ -45,6 +45,16 @@ impl LeaseView {
     }
 }
 
+/// What a process must know of a debate before it runs it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DebateStanding {
+    /// The number of the last entry of its log.
+    pub last_seq: u64,
+    pub lease: LeaseView,
+    /// True while commands wait that were not handled yet.
+    pub is_commanded: bool,
+}
+
 /// The name of a process that runs debates. No other process anywhere has the
 /// same: two machines may give one number to two processes, and so may two
 /// containers of one machine.

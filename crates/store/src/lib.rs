@@ -49,7 +49,7 @@ mod store;
 pub use address::{ServerAddress, StoreAddress};
 pub use change_watch::ChangeWatch;
 pub use error::{Damage, DebateHint, StoreError};
-pub use lease::{Lease, LeaseTerm, LeaseView, RunOwner};
+pub use lease::{DebateStanding, Lease, LeaseTerm, LeaseView, RunOwner};
 pub use limits::{SpendingCaps, SpendingLimit};
 pub use listing::{DAMAGED, ListFilter, ListPosition, ListedDebate};
 pub use log_row::{LogEntry, SealedEntry};

@@ -13,10 +13,11 @@ use sqlx::{ConnectOptions, Connection, sqlite::SqliteConnectOptions};
 use store::{DebateCommand, ListFilter, SCHEMA_VERSION, Store};
 
 /// Every recording with its hash (BLAKE3).
-const RECORDINGS: [(&str, &str); 3] = [
+const RECORDINGS: [(&str, &str); 4] = [
     ("first-release.sql", "35f3d4aaf4722ef6143dc3c6fa4878c04d8febe0ec323052bac239abc2d4d368"),
     ("log-v1.jsonl", "92ea44c7b17338e0f2ab9e9e0e85b1edffa4579941637a5f06272dd4a5128c06"),
     ("packed-1.bin", "9e49b187aa1af7d473ceeae102c2c0ce92e0d40287d51f4881659fe752ec32a3"),
+    ("packed-2.bin", "a5b42117cb964a55c2cfb2c40504fa186d73d36d0305f6c4bfc6013df188d975"),
 ];
 
 /// The debate in `first-release.sql`.

@@ -11,7 +11,7 @@ use std::time::Duration;
 use agents::CancellationToken;
 use async_recursion::async_recursion as boxed;
 use debate::Debate;
-use debate::model::{MicroUsd, Status, Synthesis};
+use debate::model::{MicroUsd, Synthesis};
 use store::{ListedDebate, Reach, Store, StoreError};
 use tokio::sync::{OnceCell, OwnedSemaphorePermit, broadcast, watch};
 use tokio::time::timeout;
@@ -442,22 +442,10 @@ impl Host {
         &self,
         runner: run::Runner,
         id: &str,
-        mut debate: Debate,
-        mut seq: u64,
+        debate: Debate,
+        seq: u64,
         progress: &watch::Sender<DebateProgress>,
     ) -> Result<(), RunError> {
-        // While it waited, the debate may have been stopped, or run by another
-        // process.
-        let since = runner.store.log_after(id, seq).await?;
-        if let Some(last) = since.last() {
-            seq = last.seq;
-            let log = runner.store.log(id).await?;
-            debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))
-                .map_err(|error| RunError::Broken(error.to_string()))?;
-            if !matches!(debate.room().status, Status::Created | Status::Active) {
-                return Ok(());
-            }
-        }
         progress.send_modify(|progress| progress.phase = DebatePhase::Running);
         match runner.run_to_rest(id, debate, seq).await {
             // Another node was faster, or took it up while this one stood still.

@@ -35,7 +35,7 @@ pub async fn claim_as(
 ) -> Result<Lease, StoreError> {
     let mut looks = 0;
     loop {
-        let next = next_lease(store, id, serves).await?;
+        let next = next_lease(store.lease_of(id).await?, id, serves)?;
         looks += 1;
         match store.take_over_run(id, &next.owner, term(lease_ms), next.epoch - 1).await {
             // The other may have given it back already.
@@ -45,11 +45,10 @@ pub async fn claim_as(
     }
 }
 
-/// Returns the lease on a debate that this process may take, for an append that takes it. Refused
-/// as by [`claim_as`].
-pub async fn next_lease(store: &Store, id: &str, serves: bool) -> Result<Lease, StoreError> {
+/// Returns the lease that this process may take after the stored one, for an append that takes it.
+/// Refused as by [`claim_as`].
+pub fn next_lease(stored: LeaseView, id: &str, serves: bool) -> Result<Lease, StoreError> {
     let me = RunOwner { serves, ..owner::this_process() };
-    let stored = store.lease_of(id).await?;
     if is_over(&stored, &me) {
         return Ok(stored.next(id, &me.to_string()));
     }

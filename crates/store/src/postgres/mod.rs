@@ -20,7 +20,7 @@ use sqlx::postgres::PgPool;
 
 use crate::address::ServerAddress;
 use crate::error::{Damage, StoreError};
-use crate::lease::LeaseView;
+use crate::lease::{DebateStanding, LeaseView};
 use crate::listing::{ListFilter, ListedDebate};
 use crate::log_row::{LogEntry, SealedEntry};
 use crate::mailbox::{CommandFate, PendingCommand};
@@ -139,6 +139,10 @@ impl PostgresStore {
 
     pub(crate) async fn lease_of(&self, id: &str) -> Result<LeaseView, StoreError> {
         runs::of(&self.pool, id).await
+    }
+
+    pub(crate) async fn standing(&self, id: &str) -> Result<Option<DebateStanding>, StoreError> {
+        runs::standing(&self.pool, id).await
     }
 
     pub(crate) async fn active_leases(&self) -> Result<Vec<(String, LeaseView)>, StoreError> {

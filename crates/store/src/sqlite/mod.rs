@@ -49,7 +49,7 @@ pub(crate) use sql_error::meaning;
 use self::tables::{calls, commands, debates, events, outcomes, people, runs};
 use self::writer::SqliteWriter;
 use crate::error::{Damage, StoreError};
-use crate::lease::LeaseView;
+use crate::lease::{DebateStanding, LeaseView};
 use crate::listing::{ListFilter, ListedDebate};
 use crate::log_row::{LogEntry, SealedEntry};
 use crate::mailbox::{CommandFate, PendingCommand};
@@ -190,6 +190,10 @@ impl SqliteStore {
 
     pub(crate) async fn lease_of(&self, id: &str) -> Result<LeaseView, StoreError> {
         runs::of(&self.readers, id).await
+    }
+
+    pub(crate) async fn standing(&self, id: &str) -> Result<Option<DebateStanding>, StoreError> {
+        runs::standing(&self.readers, id).await
     }
 
     pub(crate) async fn active_leases(&self) -> Result<Vec<(String, LeaseView)>, StoreError> {

@@ -3,37 +3,35 @@
 //! a commit writes fewer pages. The hash of an entry is over its text, so bytes that no longer
 //! unpack to what was written are found like any other damage.
 
-use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
+use flate2::{Decompress, FlushDecompress, Status};
+use zstd::bulk::{Compressor, Decompressor};
+use zstd::zstd_safe::CParameter;
 
-/// Begins compressed bytes and names the dictionary they need. No event's text begins so.
-const MARK: u8 = 1;
+/// The first of compressed bytes says how they are compressed and which dictionary they need. No
+/// event's text begins so.
+const DEFLATED: u8 = 1;
+const ZSTANDARD: u8 = 2;
 /// The length of the text follows the mark.
 const HEAD: usize = 5;
 /// What the texts of events have in common. Files are full of texts that need it, so it is never
 /// edited; a better one would have a mark of its own.
 const DICTIONARY: &[u8] = include_bytes!("../../assets/event-words-1.txt");
+/// Of deflate.
 const WINDOW_BITS: u8 = 15;
-/// The quickest but one: it takes half again the time of the first for a fifth less space.
-const LEVEL: u32 = 2;
+/// The quickest level at which a text gets as short as by deflate, in a third of its time.
+const LEVEL: i32 = 1;
 const SHORTEST: usize = 96;
-const ROOM: usize = 1_024;
 /// A longer text is stored as it is, so that no few bytes unpack to more.
 const LONGEST: usize = 64 << 20;
-/// Deflate makes no text shorter than this part of it.
+/// A text that would get shorter than this part of it is stored as it is, for the same reason.
 const MOST_TIMES: usize = 1_032;
 /// Listings look into these by SQL.
 const PLAIN: [&str; 2] = ["opened", "domainNamed"];
 
 /// Compresses one text after the other.
+#[derive(Default)]
 pub(crate) struct EventPacker {
-    deflate: Compress,
-}
-
-impl Default for EventPacker {
-    fn default() -> EventPacker {
-        let level = Compression::new(LEVEL);
-        EventPacker { deflate: Compress::new_with_window_bits(level, false, WINDOW_BITS) }
-    }
+    compressor: Option<Compressor<'static>>,
 }
 
 impl EventPacker {
@@ -44,34 +42,48 @@ impl EventPacker {
             return None;
         }
         let length = u32::try_from(json.len()).ok()?;
-        // Room for the worst: the library fails where it runs out of it.
-        let mut packed = Vec::with_capacity(json.len() + json.len() / 8 + ROOM);
-        packed.push(MARK);
-        packed.extend(length.to_le_bytes());
-        self.deflate.reset();
-        self.deflate.set_dictionary(DICTIONARY).ok()?;
-        let done =
-            self.deflate.compress_vec(json.as_bytes(), &mut packed, FlushCompress::Finish).ok()?;
-        let is_shorter = packed.len() < json.len() - json.len() / 8;
-        (done == Status::StreamEnd && is_shorter).then(|| packed.as_slice().into())
+        if self.compressor.is_none() {
+            self.compressor = compressor();
+        }
+        let packed = self.compressor.as_mut()?.compress(json.as_bytes()).ok()?;
+        let is_shorter = HEAD + packed.len() < json.len() - json.len() / 8;
+        if !is_shorter || json.len() > packed.len().saturating_mul(MOST_TIMES) {
+            return None;
+        }
+        let mut stored = Vec::with_capacity(HEAD + packed.len());
+        stored.push(ZSTANDARD);
+        stored.extend(length.to_le_bytes());
+        stored.extend(packed);
+        Some(stored)
     }
+}
+
+/// The length, the dictionary and a hash of the text are known without the frame naming them.
+fn compressor() -> Option<Compressor<'static>> {
+    let mut compressor = Compressor::with_dictionary(LEVEL, DICTIONARY).ok()?;
+    for unneeded in [
+        CParameter::ContentSizeFlag(false),
+        CParameter::DictIdFlag(false),
+        CParameter::ChecksumFlag(false),
+    ] {
+        compressor.set_parameter(unneeded).ok()?;
+    }
+    Some(compressor)
 }
 
 /// Unpacks one stored text after the other.
+#[derive(Default)]
 pub(crate) struct EventUnpacker {
-    inflate: Decompress,
-}
-
-impl Default for EventUnpacker {
-    fn default() -> EventUnpacker {
-        EventUnpacker { inflate: Decompress::new_with_window_bits(false, WINDOW_BITS) }
-    }
+    decompressor: Option<Decompressor<'static>>,
+    /// For the texts of earlier programs.
+    inflate: Option<Decompress>,
 }
 
 impl EventUnpacker {
     /// Returns the text of stored bytes, if they can be unpacked.
     pub(crate) fn unpack(&mut self, stored: Vec<u8>) -> Option<Vec<u8>> {
-        if stored.first() != Some(&MARK) {
+        let mark = *stored.first().unwrap_or(&0);
+        if ![DEFLATED, ZSTANDARD].contains(&mark) {
             return Some(stored);
         }
         let (head, packed) = stored.split_at_checked(HEAD)?;
@@ -80,11 +92,25 @@ impl EventUnpacker {
         if length > LONGEST.min(packed.len().saturating_mul(MOST_TIMES)) {
             return None;
         }
+        let text = if mark == DEFLATED {
+            self.inflated(packed, length)
+        } else {
+            if self.decompressor.is_none() {
+                self.decompressor = Decompressor::with_dictionary(DICTIONARY).ok();
+            }
+            self.decompressor.as_mut()?.decompress(packed, length).ok()
+        };
+        text.filter(|text| text.len() == length)
+    }
+
+    fn inflated(&mut self, packed: &[u8], length: usize) -> Option<Vec<u8>> {
+        let new = || Decompress::new_with_window_bits(false, WINDOW_BITS);
+        let inflate = self.inflate.get_or_insert_with(new);
         let mut text = Vec::with_capacity(length);
-        self.inflate.reset(false);
-        self.inflate.set_dictionary(DICTIONARY).ok()?;
-        let done = self.inflate.decompress_vec(packed, &mut text, FlushDecompress::Finish).ok()?;
-        (done == Status::StreamEnd && text.len() == length).then_some(text)
+        inflate.reset(false);
+        inflate.set_dictionary(DICTIONARY).ok()?;
+        let done = inflate.decompress_vec(packed, &mut text, FlushDecompress::Finish).ok()?;
+        (done == Status::StreamEnd).then_some(text)
     }
 }
 

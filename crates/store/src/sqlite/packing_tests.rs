@@ -23,13 +23,34 @@ fn the_words_that_files_were_packed_with_were_never_edited() {
 
 #[test]
 fn bytes_of_an_earlier_program_are_unpacked() {
-    // Written when texts were first packed.
-    let stored = include_bytes!("../../tests/data/packed-1.bin").to_vec();
-    let text = String::from_utf8(unpacked(stored).unwrap()).unwrap();
     let line = include_str!("../../tests/data/log-v1.jsonl")
         .lines()
         .find(|line| line.contains("\"answered\""));
-    assert_eq!(Some(text.as_str()), line);
+    let deflated = include_bytes!("../../tests/data/packed-1.bin");
+    let zstandard = include_bytes!("../../tests/data/packed-2.bin");
+    for (stored, mark) in [(&deflated[..], DEFLATED), (zstandard, ZSTANDARD)] {
+        assert_eq!(stored[0], mark);
+        let text = String::from_utf8(unpacked(stored.to_vec()).unwrap()).unwrap();
+        assert_eq!(Some(text.as_str()), line);
+    }
+}
+
+#[test]
+fn bytes_of_both_kinds_are_unpacked_in_any_order() {
+    let (mut packer, mut unpacker) = (EventPacker::default(), EventUnpacker::default());
+    let deflated = include_bytes!("../../tests/data/packed-1.bin");
+    for number in 0..3 {
+        let text = format!("{{\"type\":\"summarised\",\"round\":{number},{:200}}}", "");
+        let stored = packer.pack("summarised", &text).unwrap();
+        assert_eq!(unpacker.unpack(stored).unwrap(), text.as_bytes());
+        assert_eq!(unpacker.unpack(deflated.to_vec()), unpacked(deflated.to_vec()));
+    }
+}
+
+#[test]
+fn a_text_that_hardly_needs_bytes_is_stored_as_it_is() {
+    let text = "a".repeat(MOST_TIMES * 1_000);
+    assert_eq!(packed("answered", &text), None);
 }
 
 #[test]
@@ -62,7 +83,7 @@ fn a_length_that_no_text_can_have_is_refused() {
     let mut stored = packed("answered", &"long ".repeat(100)).unwrap();
     stored[4] = 0xff;
     assert_eq!(unpacked(stored), None);
-    assert_eq!(unpacked(vec![MARK, 0, 0]), None);
+    assert_eq!(unpacked(vec![ZSTANDARD, 0, 0]), None);
     assert_eq!(packed("answered", &"long ".repeat(LONGEST / 5 + 1)), None);
 }
 
@@ -78,9 +99,14 @@ proptest! {
     }
 
     #[test]
-    fn damage_is_noticed_or_changes_the_text(at in 0_usize..400, bit in 0_u8..8) {
+    fn damage_is_noticed_or_changes_the_text(
+        at in 0_usize..400, bit in 0_u8..8, is_deflated in any::<bool>(),
+    ) {
         let text = (0..90).map(|n| format!("reason {n} ")).collect::<String>();
         let mut stored = packed("answered", &text).unwrap();
+        if is_deflated {
+            stored[0] = DEFLATED;
+        }
         let at = at % stored.len();
         stored[at] ^= 1 << bit;
         // It may unpack to another text, which the hash of its entry tells.

@@ -2,7 +2,7 @@
 
 use super::Store;
 use crate::error::{StoreError, StoreFuture};
-use crate::lease::{Lease, LeaseCondition, LeaseRequest, LeaseTerm, LeaseView};
+use crate::lease::{DebateStanding, Lease, LeaseCondition, LeaseRequest, LeaseTerm, LeaseView};
 use crate::mailbox::{CommandFate, DebateCommand, PendingCommand};
 use crate::request::WriteRequest;
 
@@ -68,6 +68,14 @@ impl Store {
     /// Returns the stored lease of a debate. The caller judges if it is over.
     pub fn lease_of<'a>(&'a self, id: &'a str) -> StoreFuture<'a, LeaseView> {
         Box::pin(async move { engine!(self, engine => engine.lease_of(id).await) })
+    }
+
+    /// Returns what a process must know of a debate before it runs it.
+    pub fn standing<'a>(&'a self, id: &'a str) -> StoreFuture<'a, DebateStanding> {
+        Box::pin(async move {
+            let found = engine!(self, engine => engine.standing(id).await)?;
+            found.ok_or_else(|| StoreError::Unknown { asked: id.into(), recent: Vec::new() })
+        })
     }
 
     /// Returns the active debates with their stored leases, oldest first.

@@ -53,6 +53,32 @@ pub async fn one_at_a_time_may_run_a_debate(scene: Scene) {
     assert_eq!(other.append(&fourth, 3, 70_004, &[remark("you")]).await, Ok(4));
 }
 
+pub async fn one_read_tells_what_must_be_known_before_a_run(scene: Scene) {
+    let store = &scene.store;
+    let unknown = store.standing("d1").await;
+    assert!(
+        matches!(&unknown, Err(StoreError::Unknown { asked, .. }) if asked == "d1"),
+        "{unknown:?}"
+    );
+    store.create("d1", 1_000, &[opened("x")]).await.unwrap();
+    store.create("d2", 1_000, &[opened("y")]).await.unwrap();
+    let new = store.standing("d1").await.unwrap();
+    assert_eq!((new.last_seq, new.is_commanded), (1, false));
+    assert_eq!(new.lease, store.lease_of("d1").await.unwrap());
+    assert_eq!((new.lease.owner, new.lease.epoch), (None, 0));
+
+    let lease = store.claim_run("d1", "me", LEASE, 1_000).await.unwrap();
+    store.append(&lease, 1, 1_001, &[remark("one"), remark("two")]).await.unwrap();
+    let number = scene.another().await.send("d1", 1_002, DebateCommand::Stop).await.unwrap();
+    let run = store.standing("d1").await.unwrap();
+    assert_eq!((run.last_seq, run.is_commanded), (3, true));
+    assert_eq!((run.lease.owner.as_deref(), run.lease.epoch), (Some("me"), lease.epoch));
+    assert!(!store.standing("d2").await.unwrap().is_commanded);
+
+    store.refuse(&lease, number, "no").await.unwrap();
+    assert!(!store.standing("d1").await.unwrap().is_commanded);
+}
+
 fn turning(turn: LeaseTurn) -> AppendOptions {
     AppendOptions { turn, ..AppendOptions::default() }
 }

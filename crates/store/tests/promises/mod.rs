@@ -26,6 +26,7 @@ macro_rules! sign {
                 deleting_takes_the_whole_debate_unless_it_runs;
             leases:
                 one_at_a_time_may_run_a_debate,
+                one_read_tells_what_must_be_known_before_a_run,
                 an_append_takes_the_lease_and_another_gives_it_back,
                 an_append_that_takes_a_lease_is_refused_whole_where_another_was_faster,
                 of_many_who_claim_at_once_one_gets_it,

@@ -4,7 +4,7 @@ use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgPool, PgRow};
 
 use crate::error::StoreError;
-use crate::lease::{Lease, LeaseRequest, LeaseTerm, LeaseView};
+use crate::lease::{DebateStanding, Lease, LeaseRequest, LeaseTerm, LeaseView};
 use crate::log_row::signed;
 
 /// The present moment of the server's clock, in milliseconds since 1970.
@@ -77,6 +77,27 @@ pub(crate) async fn of(pool: &PgPool, id: &str) -> Result<LeaseView, StoreError>
     );
     let row = sqlx::query(sql).bind(id).fetch_optional(pool).await?;
     row.as_ref().map_or_else(|| Ok(LeaseView::default()), view)
+}
+
+/// Returns the standing of a debate, in one read; `None` if there is no such debate.
+pub(crate) async fn standing(
+    pool: &PgPool,
+    id: &str,
+) -> Result<Option<DebateStanding>, StoreError> {
+    let query = sqlx::query(concat!(
+        "SELECT d.last_seq, COALESCE(r.epoch, 0) AS epoch, r.owner,
+                 COALESCE(r.lease_until, 0) AS lease_until, r.boot_until, r.server_until - ",
+        server_now!(),
+        " AS lasts, EXISTS (SELECT 1 FROM commands c
+                 WHERE c.debate_id = d.id AND c.handled = 0) AS is_commanded
+             FROM debates d LEFT JOIN runs r ON r.debate_id = d.id WHERE d.id = $1"
+    ));
+    let Some(row) = query.bind(id).fetch_optional(pool).await? else { return Ok(None) };
+    Ok(Some(DebateStanding {
+        last_seq: u64::try_from(row.try_get::<i64, _>("last_seq")?).unwrap_or(0),
+        lease: view(&row)?,
+        is_commanded: row.try_get("is_commanded")?,
+    }))
 }
 
 /// Returns the active debates with their leases, oldest first.

@@ -4,7 +4,7 @@ use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 
 use crate::error::StoreError;
-use crate::lease::{Lease, LeaseRequest, LeaseTerm, LeaseView};
+use crate::lease::{DebateStanding, Lease, LeaseRequest, LeaseTerm, LeaseView};
 use crate::log_row::signed;
 use crate::sqlite::statements::rows;
 use crate::sqlite::statements::script::SqlScript;
@@ -68,6 +68,26 @@ pub(crate) async fn of(readers: &SqlitePool, id: &str) -> Result<LeaseView, Stor
     let sql = "SELECT epoch, owner, lease_until, boot_until FROM runs WHERE debate_id = $1";
     let row = rows::first(readers, sqlx::query(sql).bind(id)).await?;
     row.as_ref().map_or_else(|| Ok(LeaseView::default()), view)
+}
+
+/// Returns the standing of a debate, in one read; `None` if there is no such debate.
+pub(crate) async fn standing(
+    readers: &SqlitePool,
+    id: &str,
+) -> Result<Option<DebateStanding>, StoreError> {
+    let query = sqlx::query(
+        "SELECT d.last_seq, COALESCE(r.epoch, 0) AS epoch, r.owner,
+             COALESCE(r.lease_until, 0) AS lease_until, r.boot_until,
+             EXISTS (SELECT 1 FROM commands c WHERE c.debate_id = d.id AND c.handled = 0)
+                 AS is_commanded
+         FROM debates d LEFT JOIN runs r ON r.debate_id = d.id WHERE d.id = $1",
+    );
+    let Some(row) = rows::first(readers, query.bind(id)).await? else { return Ok(None) };
+    Ok(Some(DebateStanding {
+        last_seq: u64::try_from(row.try_get::<i64, _>("last_seq")?).unwrap_or(0),
+        lease: view(&row)?,
+        is_commanded: row.try_get("is_commanded")?,
+    }))
 }
 
 /// Returns the active debates with their leases, oldest first.
