@@ -8,10 +8,12 @@ use std::sync::{LazyLock, OnceLock};
 use debate::model::{MicroUsd, Usage};
 use genai_prices::{Calculator, PriceRequest, Usage as Counted, UsageKey};
 
+use self::plain::{PlainModels, PlainPrices};
 use self::reckoned::ReckonedPrices;
 use crate::catalogue::models;
 use crate::catalogue::providers::{self, ProviderPlace};
 
+mod plain;
 mod reckoned;
 #[cfg(test)]
 mod tests;
@@ -66,6 +68,9 @@ impl Prices {
             let cached = cached as f64 * price.cached.unwrap_or(price.input);
             let tokens = (fresh + cached + output as f64 * price.output) / 1e6;
             return Some(MicroUsd::from_usd(tokens + f64::from(searches) * price.search));
+        }
+        if let Some(usd) = plain(provider, model, (input, output), usage, searches) {
+            return Some(MicroUsd::from_usd(usd));
         }
         let reckon = || table(provider, model, &counted((input, output), usage, searches));
         self.reckoned.of((provider, model), (usage, searches), reckon)
@@ -125,7 +130,13 @@ static LINES: &str = include_str!("../../assets/prices.jsonl");
 static TABLE: LazyLock<Vec<ProviderPrices>> = LazyLock::new(|| {
     let row = |line: &'static str| {
         let id = line.strip_prefix("{\"id\":\"")?.split('"').next()?;
-        Some(ProviderPrices { id, line, read: OnceLock::new(), changes_daily: OnceLock::new() })
+        Some(ProviderPrices {
+            id,
+            line,
+            read: OnceLock::new(),
+            plain: PlainModels::default(),
+            changes_daily: OnceLock::new(),
+        })
     };
     LINES.lines().filter_map(row).collect()
 });
@@ -135,6 +146,7 @@ struct ProviderPrices {
     id: &'static str,
     line: &'static str,
     read: OnceLock<Option<Calculator>>,
+    plain: PlainModels,
     changes_daily: OnceLock<bool>,
 }
 
@@ -142,6 +154,12 @@ impl ProviderPrices {
     fn read(&self) -> Option<&Calculator> {
         let read = || Calculator::from_json(format!("[{}]", self.lines().join(","))).ok();
         self.read.get_or_init(read).as_ref()
+    }
+
+    /// The prices of one of its models, where they are the same at any time.
+    fn plain(&self, model: &str) -> Option<PlainPrices> {
+        let find = || PlainPrices::find((self.id, model), self.read()?, &self.lines());
+        self.plain.of(model, find)
     }
 
     /// Tells whether its prices are others at other times of the day.
@@ -172,20 +190,25 @@ fn counted((input, output): (u64, u64), usage: &Usage, searches: u32) -> Counted
         (UsageKey::INPUT_TOKENS, input as f64),
         (UsageKey::OUTPUT_TOKENS, output as f64),
     ]);
-    // Parts that exceed the whole are a server's mistake and change nothing.
-    let parts = usage.cached.unwrap_or(0).saturating_add(usage.written.unwrap_or(0));
-    let parts_fit = parts <= input;
+    let (read, written) = believed_parts(input, usage);
     let optional = [
-        (UsageKey::CACHE_READ_TOKENS, usage.cached.filter(|_| parts_fit)),
-        (UsageKey::CACHE_WRITE_TOKENS, usage.written.filter(|_| parts_fit)),
-        (UsageKey::WEB_SEARCHES, Some(u64::from(searches))),
+        (UsageKey::CACHE_READ_TOKENS, read),
+        (UsageKey::CACHE_WRITE_TOKENS, written),
+        (UsageKey::WEB_SEARCHES, u64::from(searches)),
     ];
     for (key, count) in optional {
-        if let Some(count) = count.filter(|count| *count > 0) {
+        if count > 0 {
             counted.insert(key, count as f64);
         }
     }
     counted
+}
+
+/// The input that was read from a cache and written into it. Parts that exceed the whole
+/// are a server's mistake and change nothing.
+fn believed_parts(input: u64, usage: &Usage) -> (u64, u64) {
+    let (read, written) = (usage.cached.unwrap_or(0), usage.written.unwrap_or(0));
+    if read.saturating_add(written) <= input { (read, written) } else { (0, 0) }
 }
 
 /// Tells whether a provider's prices are others at other times of the day.
@@ -203,6 +226,19 @@ fn table_name(provider: &str) -> &str {
 /// A model on the user's own machine costs nothing but its power.
 fn is_local(provider: &str) -> bool {
     providers::find(provider).is_some_and(|row| row.place == ProviderPlace::Local)
+}
+
+/// The price of a call in dollars, where it is plain arithmetic.
+fn plain(
+    provider: &str,
+    model: &str,
+    counts: (u64, u64),
+    usage: &Usage,
+    searches: u32,
+) -> Option<f64> {
+    let provider = table_name(provider);
+    let row = TABLE.iter().find(|row| row.id == provider)?;
+    row.plain(model)?.of(counts, usage, searches)
 }
 
 fn table(provider: &str, model: &str, counted: &Counted) -> Option<MicroUsd> {

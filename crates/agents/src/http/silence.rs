@@ -5,6 +5,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use memchr::memrchr_iter;
 use tokio::time::{Instant, sleep_until};
 
 /// The whole of an answer may take this many times the silence allowed.
@@ -88,16 +89,24 @@ impl RunawayWatch {
 
 /// The length of the piece that the end of a text repeats, if it does.
 fn period(bytes: &[u8]) -> Option<usize> {
-    (1..=LONGEST).find(|period| {
-        let length = REPEATED.max(TIMES * period);
-        let Some(from) = bytes.len().checked_sub(length) else { return false };
-        let Some(tail) = bytes.get(from..) else { return false };
-        // Rules and blank lines are drawn, not said.
-        let says = tail.iter().take(*period).any(u8::is_ascii_alphanumeric)
-            || tail.iter().any(|byte| !byte.is_ascii());
-        let repeats = tail.iter().zip(tail.iter().skip(*period)).all(|(one, other)| one == other);
-        repeats && (says || *period > 1)
-    })
+    let (last, before) = bytes.split_last()?;
+    let near = before.get(before.len().saturating_sub(LONGEST)..)?;
+    // Where a piece repeats, the byte at its distance from the last one is the same.
+    let lengths = memrchr_iter(*last, near).map(|at| near.len() - at);
+    lengths.into_iter().find(|length| repeats(bytes, *length))
+}
+
+/// True where a text ends in a piece of this length again and again.
+fn repeats(bytes: &[u8], period: usize) -> bool {
+    let length = REPEATED.max(TIMES * period);
+    let Some(from) = bytes.len().checked_sub(length) else { return false };
+    let Some(tail) = bytes.get(from..) else { return false };
+    if tail.get(period..) != tail.get(..length - period) {
+        return false;
+    }
+    // Rules and blank lines are drawn, not said.
+    let says = tail.iter().take(period).any(u8::is_ascii_alphanumeric) || !tail.is_ascii();
+    says || period > 1
 }
 
 #[cfg(test)]

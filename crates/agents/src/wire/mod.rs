@@ -9,6 +9,7 @@ pub mod error_body;
 pub mod gemini;
 pub mod openai_chat;
 pub mod outcome;
+pub mod peek;
 pub mod responses;
 pub mod sse;
 #[cfg(test)]

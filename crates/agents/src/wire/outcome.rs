@@ -76,14 +76,29 @@ pub struct PartialAnswer {
     pub anything: bool,
 }
 
+/// The value at a path of plain names such as `/usage/output_tokens`, or of places in a
+/// list. [`Value::pointer`] copies every name to look for escapes.
+pub fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
+    path.split('/').skip(1).try_fold(value, |value, name| match value {
+        Value::Object(members) => members.get(name),
+        Value::Array(items) => items.get(name.parse::<usize>().ok()?),
+        _ => None,
+    })
+}
+
 /// A count as a server gave it, where it can be one.
 pub fn count(usage: &Value, path: &str) -> Option<u64> {
-    usage.pointer(path).and_then(Value::as_u64).filter(|count| *count <= MOST_TOKENS)
+    at(usage, path).and_then(Value::as_u64).filter(|count| *count <= MOST_TOKENS)
 }
 
 impl PartialAnswer {
     pub fn named(&mut self, model: Option<&Value>) {
-        if let Some(model) = model.and_then(Value::as_str).filter(|model| !model.is_empty()) {
+        self.named_as(model.and_then(Value::as_str).unwrap_or_default());
+    }
+
+    /// The same; many servers name the model in every piece of its answer.
+    pub fn named_as(&mut self, model: &str) {
+        if !model.is_empty() && self.model != model {
             self.model = model.to_owned();
         }
     }

@@ -42,3 +42,33 @@ async fn words_prolong_the_wait_up_to_the_end() {
     }
     assert_eq!(started.elapsed().as_secs(), 20);
 }
+
+/// The same, by trying every length.
+fn period_by_trying(bytes: &[u8]) -> Option<usize> {
+    (1..=LONGEST).find(|period| {
+        let length = REPEATED.max(TIMES * period);
+        let Some(from) = bytes.len().checked_sub(length) else { return false };
+        let tail = &bytes[from..];
+        let says = tail.iter().take(*period).any(u8::is_ascii_alphanumeric)
+            || tail.iter().any(|byte| !byte.is_ascii());
+        let repeats = tail.iter().zip(tail.iter().skip(*period)).all(|(one, other)| one == other);
+        repeats && (says || *period > 1)
+    })
+}
+
+proptest::proptest! {
+    #[test]
+    fn looking_only_where_the_last_byte_stands_finds_the_same(
+        start in "[a-c ]{0,40}",
+        piece in "[ab\n-]{1,9}|[a-c é]{200,260}|-",
+        times in 0usize..700,
+        end in "[ab-]{0,3}",
+    ) {
+        let text = format!("{start}{}{end}", piece.repeat(times.min(3_000 / piece.len())));
+        let bytes = text.as_bytes();
+        for cut in 0..=bytes.len().min(4) {
+            let bytes = &bytes[..bytes.len() - cut];
+            proptest::prop_assert_eq!(period(bytes), period_by_trying(bytes));
+        }
+    }
+}

@@ -3,11 +3,13 @@
 //! [`crate::wire::outcome`].
 
 use debate::model::{FailureClass, Finish, Usage};
+use serde::de::MapAccess;
 use serde_json::{Value, json};
 
 use crate::SpeechDelta;
 use crate::wire::decoder::Listener;
-use crate::wire::outcome::{EndReason, EndReasons, PartialAnswer, WireOutcome, count};
+use crate::wire::outcome::{EndReason, EndReasons, PartialAnswer, WireOutcome, at, count};
+use crate::wire::peek::{Members, Peek, PeekedValue, peek};
 use crate::wire::try_error::TryError;
 
 #[derive(Debug, Default)]
@@ -28,6 +30,83 @@ struct TokenCounts {
     thinking: Option<u64>,
 }
 
+/// A piece of a block, of the kinds that come by the hundred.
+#[derive(Debug, Clone, Copy)]
+enum BlockPiece<'d> {
+    Text(&'d str),
+    Thinking(&'d str),
+    /// Of the arguments of a call.
+    Input(&'d str),
+}
+
+impl<'d> BlockPiece<'d> {
+    fn of(named: &str, text: impl Fn(&str) -> &'d str) -> Option<BlockPiece<'d>> {
+        match named {
+            "text_delta" => Some(BlockPiece::Text(text("text"))),
+            "thinking_delta" => Some(BlockPiece::Thinking(text("thinking"))),
+            "input_json_delta" => Some(BlockPiece::Input(text("partial_json"))),
+            _ => None,
+        }
+    }
+}
+
+const DELTA: &str = "content_block_delta";
+const DELTA_START: &str = "{\"type\":\"content_block_delta\"";
+
+/// The members of an event with a piece of a block, and the marks of an error.
+#[derive(Debug, Default)]
+struct DeltaEventPeek<'d> {
+    named: PeekedValue<'d>,
+    delta: Option<Peek<BlockPiecePeek<'d>>>,
+    is_odd: bool,
+}
+
+impl<'d> Members<'d> for DeltaEventPeek<'d> {
+    fn take<A: MapAccess<'d>>(&mut self, name: &str, value: &mut A) -> Result<bool, A::Error> {
+        match name {
+            "type" => self.named = value.next_value()?,
+            "delta" => self.delta = Some(value.next_value()?),
+            "error" | "object" => {
+                self.is_odd |= value.next_value::<PeekedValue<'_>>()? != PeekedValue::Null
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+#[derive(Debug, Default)]
+struct BlockPiecePeek<'d> {
+    named: PeekedValue<'d>,
+    text: PeekedValue<'d>,
+    thinking: PeekedValue<'d>,
+    input: PeekedValue<'d>,
+}
+
+impl<'d> Members<'d> for BlockPiecePeek<'d> {
+    fn take<A: MapAccess<'d>>(&mut self, name: &str, value: &mut A) -> Result<bool, A::Error> {
+        match name {
+            "type" => self.named = value.next_value()?,
+            "text" => self.text = value.next_value()?,
+            "thinking" => self.thinking = value.next_value()?,
+            "partial_json" => self.input = value.next_value()?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+impl BlockPiecePeek<'_> {
+    fn piece(&self) -> Option<BlockPiece<'_>> {
+        let text = |key: &str| match key {
+            "text" => self.text.as_str().unwrap_or_default(),
+            "thinking" => self.thinking.as_str().unwrap_or_default(),
+            _ => self.input.as_str().unwrap_or_default(),
+        };
+        BlockPiece::of(self.named.as_str().unwrap_or_default(), text)
+    }
+}
+
 pub const ENDINGS: EndReasons = &[
     ("end_turn", EndReason::Finished(Finish::Complete)),
     ("stop_sequence", EndReason::Finished(Finish::Complete)),
@@ -42,9 +121,11 @@ impl Listener for Messages {
     fn event(
         &mut self,
         _: &str,
-        data: &Value,
+        mut data: Value,
         deltas: &mut Vec<SpeechDelta>,
     ) -> Result<(), TryError> {
+        let block = data.get_mut("content_block").map(Value::take);
+        let data = &data;
         self.heard.anything |= data.get("type").is_some();
         match data.get("type").and_then(Value::as_str).unwrap_or_default() {
             "message_start" => {
@@ -54,7 +135,7 @@ impl Listener for Messages {
             }
             "content_block_start" => {
                 self.close();
-                let block = data.get("content_block").cloned().unwrap_or(Value::Null);
+                let block = block.unwrap_or_default();
                 self.begin(&block, deltas);
                 self.open = Some((block, String::new()));
             }
@@ -64,7 +145,7 @@ impl Listener for Messages {
             "content_block_stop" => self.close(),
             "message_delta" => {
                 self.usage(data.get("usage"));
-                self.heard.ended(data.pointer("/delta/stop_reason").and_then(Value::as_str));
+                self.heard.ended(at(data, "/delta/stop_reason").and_then(Value::as_str));
             }
             "message_stop" => self.heard.done = true,
             // Pings, and kinds of events that are yet to come.
@@ -73,7 +154,20 @@ impl Listener for Messages {
         Ok(())
     }
 
-    fn whole(&mut self, answer: &Value) -> Result<(), TryError> {
+    fn frequent(&mut self, kind: &str, data: &str, deltas: &mut Vec<SpeechDelta>) -> bool {
+        let is_delta = kind == DELTA || kind.is_empty() && data.starts_with(DELTA_START);
+        let event = if is_delta { peek::<DeltaEventPeek<'_>>(data) } else { None };
+        let Some(event) = event.filter(|event| !event.is_odd) else { return false };
+        let (Some(DELTA), Some(Peek(delta))) = (event.named.as_str(), &event.delta) else {
+            return false;
+        };
+        let Some(piece) = delta.piece() else { return false };
+        self.heard.anything = true;
+        self.add(piece, deltas);
+        true
+    }
+
+    fn whole(&mut self, answer: Value) -> Result<(), TryError> {
         self.heard.anything = answer.get("content").is_some();
         self.heard.named(answer.get("model"));
         for block in answer.get("content").and_then(Value::as_array).into_iter().flatten() {
@@ -140,7 +234,7 @@ impl Messages {
             }
             "thinking" | "redacted_thinking" => self.heard.thinks(deltas),
             "server_tool_use" if text("name") == "web_search" => {
-                let query = block.pointer("/input/query").and_then(Value::as_str);
+                let query = at(block, "/input/query").and_then(Value::as_str);
                 self.heard.searched(query.unwrap_or_default(), deltas);
             }
             "web_search_tool_result" => {
@@ -160,30 +254,16 @@ impl Messages {
 
     fn fill(&mut self, delta: &Value, deltas: &mut Vec<SpeechDelta>) {
         let text = |key: &str| delta.get(key).and_then(Value::as_str).unwrap_or_default();
+        if let Some(piece) = BlockPiece::of(text("type"), text) {
+            return self.add(piece, deltas);
+        }
         match text("type") {
-            "text_delta" => self.heard.words(text("text"), deltas),
-            "thinking_delta" => self.heard.thinks(deltas),
+            "signature_delta" => self.append("signature", text("signature")),
             "citations_delta" => {
                 if let Some(cited) = delta.get("citation") {
                     self.cite(cited);
                 }
-            }
-            _ => {}
-        }
-        let Some((block, input)) = &mut self.open else { return };
-        let mut append = |key: &str, more: &str| {
-            let so_far = block.get(key).and_then(Value::as_str).unwrap_or_default();
-            let longer = format!("{so_far}{more}");
-            if let Some(fields) = block.as_object_mut() {
-                fields.insert(key.into(), longer.into());
-            }
-        };
-        match text("type") {
-            "text_delta" => append("text", text("text")),
-            "thinking_delta" => append("thinking", text("thinking")),
-            "signature_delta" => append("signature", text("signature")),
-            "input_json_delta" => input.push_str(text("partial_json")),
-            "citations_delta" => {
+                let Some((block, _)) = &mut self.open else { return };
                 let cited = delta.get("citation").cloned().unwrap_or_default();
                 match block.get_mut("citations").and_then(Value::as_array_mut) {
                     Some(all) => all.push(cited),
@@ -195,6 +275,37 @@ impl Messages {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Adds a piece to the open block and tells it.
+    fn add(&mut self, piece: BlockPiece<'_>, deltas: &mut Vec<SpeechDelta>) {
+        match piece {
+            BlockPiece::Text(text) => {
+                self.heard.words(text, deltas);
+                self.append("text", text);
+            }
+            BlockPiece::Thinking(thought) => {
+                self.heard.thinks(deltas);
+                self.append("thinking", thought);
+            }
+            BlockPiece::Input(json) => {
+                if let Some((_, input)) = &mut self.open {
+                    input.push_str(json);
+                }
+            }
+        }
+    }
+
+    /// Lengthens a text of the open block.
+    fn append(&mut self, key: &str, more: &str) {
+        let block = self.open.as_mut().and_then(|(block, _)| block.as_object_mut());
+        let Some(fields) = block else { return };
+        match fields.get_mut(key) {
+            Some(Value::String(text)) => text.push_str(more),
+            _ => {
+                fields.insert(key.into(), more.into());
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::SpeechDelta;
 use crate::wire::decoder::Listener;
-use crate::wire::outcome::{EndReason, EndReasons, PartialAnswer, WireOutcome, count};
+use crate::wire::outcome::{EndReason, EndReasons, PartialAnswer, WireOutcome, at, count};
 use crate::wire::try_error::TryError;
 
 #[derive(Debug, Default)]
@@ -47,9 +47,12 @@ impl Listener for Candidates {
     fn event(
         &mut self,
         _: &str,
-        chunk: &Value,
+        mut chunk: Value,
         deltas: &mut Vec<SpeechDelta>,
     ) -> Result<(), TryError> {
+        let parts = chunk.pointer_mut("/candidates/0/content/parts");
+        let parts = parts.and_then(Value::as_array_mut).map(std::mem::take);
+        let chunk = &chunk;
         let known = ["candidates", "usageMetadata", "promptFeedback", "modelVersion"];
         self.heard.anything |= known.iter().any(|key| chunk.get(key).is_some());
         self.heard.named(chunk.get("modelVersion"));
@@ -57,11 +60,10 @@ impl Listener for Candidates {
         if let Some(usage) = counted {
             self.usage(usage);
         }
-        if chunk.pointer("/promptFeedback/blockReason").is_some_and(Value::is_string) {
+        if at(chunk, "/promptFeedback/blockReason").is_some_and(Value::is_string) {
             self.heard.ended(Some(BLOCKED));
         }
-        let Some(candidate) = chunk.pointer("/candidates/0") else { return Ok(()) };
-        let parts = candidate.pointer("/content/parts").and_then(Value::as_array);
+        let Some(candidate) = at(chunk, "/candidates/0") else { return Ok(()) };
         for part in parts.into_iter().flatten() {
             self.part(part, deltas);
         }
@@ -73,13 +75,13 @@ impl Listener for Candidates {
         Ok(())
     }
 
-    fn whole(&mut self, answer: &Value) -> Result<(), TryError> {
+    fn whole(&mut self, answer: Value) -> Result<(), TryError> {
         // Without `alt=sse` a stream comes as one list of chunks.
-        let one = std::slice::from_ref(answer);
-        for chunk in answer.as_array().map_or(one, Vec::as_slice) {
-            self.event("", chunk, &mut Vec::new())?;
-        }
-        Ok(())
+        let chunks = match answer {
+            Value::Array(chunks) => chunks,
+            one => vec![one],
+        };
+        chunks.into_iter().try_for_each(|chunk| self.event("", chunk, &mut Vec::new()))
     }
 
     fn marked_done(&mut self) {
@@ -113,7 +115,7 @@ impl Candidates {
         };
     }
 
-    fn part(&mut self, part: &Value, deltas: &mut Vec<SpeechDelta>) {
+    fn part(&mut self, part: Value, deltas: &mut Vec<SpeechDelta>) {
         let text = part.get("text").and_then(Value::as_str).unwrap_or_default();
         if part.get("thought") == Some(&Value::Bool(true)) {
             self.heard.thinks(deltas);
@@ -129,7 +131,7 @@ impl Candidates {
             call.name = said("name").to_owned();
             call.arguments = wanted.get("args").map(Value::to_string).unwrap_or_default();
         }
-        self.heard.parts.push(part.clone());
+        self.heard.parts.push(part);
     }
 
     fn grounding(&mut self, grounding: &Value, deltas: &mut Vec<SpeechDelta>) {
@@ -142,7 +144,7 @@ impl Candidates {
         }
         let pages: Vec<(Option<&str>, Option<&str>)> = list("groundingChunks")
             .map(|chunk| {
-                let text = |path: &str| chunk.pointer(path).and_then(Value::as_str);
+                let text = |path: &str| at(chunk, path).and_then(Value::as_str);
                 (text("/web/uri"), text("/web/title"))
             })
             .collect();
@@ -150,7 +152,7 @@ impl Candidates {
             self.heard.source(*url, *title, None);
         }
         for support in list("groundingSupports") {
-            let span = support.pointer("/segment/text").and_then(Value::as_str);
+            let span = at(support, "/segment/text").and_then(Value::as_str);
             let indices = support.get("groundingChunkIndices").and_then(Value::as_array);
             for index in indices.into_iter().flatten().filter_map(Value::as_u64) {
                 let page = usize::try_from(index).ok().and_then(|index| pages.get(index));

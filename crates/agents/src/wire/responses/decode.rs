@@ -3,14 +3,16 @@
 //! [`crate::wire::outcome`].
 
 use debate::model::{FailureClass, Finish, Usage};
+use serde::de::MapAccess;
 use serde_json::Value;
 
 use crate::SpeechDelta;
 use crate::wire::decoder::Listener;
 use crate::wire::error_body;
 use crate::wire::outcome::{
-    EndReason, EndReasons, PartialAnswer, WireOutcome, believable_cost, count,
+    EndReason, EndReasons, PartialAnswer, WireOutcome, at, believable_cost, count,
 };
+use crate::wire::peek::{Members, PeekedValue, peek};
 use crate::wire::try_error::TryError;
 
 #[derive(Debug, Default)]
@@ -37,10 +39,12 @@ impl Listener for ResponsesAnswer {
     fn event(
         &mut self,
         kind: &str,
-        data: &Value,
+        mut data: Value,
         deltas: &mut Vec<SpeechDelta>,
     ) -> Result<(), TryError> {
-        let named = data.get("type").and_then(Value::as_str).unwrap_or(kind);
+        let item = data.get_mut("item").map(Value::take);
+        let named = data.get_mut("type").map(Value::take);
+        let named = named.as_ref().and_then(Value::as_str).unwrap_or(kind);
         self.heard.anything |= named.starts_with("response.");
         let text = |key: &str| data.get(key).and_then(Value::as_str).unwrap_or_default();
         match named {
@@ -51,13 +55,13 @@ impl Listener for ResponsesAnswer {
                     self.annotation(annotation, None);
                 }
             }
-            "response.output_item.added" => match item_type(data.get("item")) {
+            "response.output_item.added" => match item_type(item.as_ref()) {
                 "reasoning" => self.heard.thinks(deltas),
                 "web_search_call" => deltas.push(SpeechDelta::Searching(String::new())),
                 _ => {}
             },
             "response.output_item.done" => {
-                if let Some(item) = data.get("item") {
+                if let Some(item) = item {
                     self.item(item, false, deltas);
                 }
             }
@@ -65,13 +69,14 @@ impl Listener for ResponsesAnswer {
             | "response.incomplete"
             | "response.failed"
             | "response.cancelled" => {
-                self.terminal(data.get("response").unwrap_or(data))?;
+                let response = data.get_mut("response").map(Value::take);
+                self.terminal(response.unwrap_or(data))?;
             }
             "response.reasoning.search_results" => self.results(data.get("results")),
             "response.created" | "response.queued" | "response.in_progress" => {
-                let id = data.pointer("/response/id").and_then(Value::as_str);
+                let id = at(&data, "/response/id").and_then(Value::as_str);
                 self.id = id.map(str::to_owned).or(self.id.take());
-                self.heard.named(data.pointer("/response/model"));
+                self.heard.named(at(&data, "/response/model"));
             }
             _ if named.starts_with("response.reasoning") => self.heard.thinks(deltas),
             _ => {}
@@ -79,7 +84,28 @@ impl Listener for ResponsesAnswer {
         Ok(())
     }
 
-    fn whole(&mut self, answer: &Value) -> Result<(), TryError> {
+    fn frequent(&mut self, kind: &str, data: &str, deltas: &mut Vec<SpeechDelta>) -> bool {
+        if !is_frequent(if kind.is_empty() { first_type(data) } else { kind }) {
+            return false;
+        }
+        let Some(event) = peek::<EventPeek<'_>>(data) else { return false };
+        let named = event.named.as_str().unwrap_or(kind);
+        if event.is_odd || !is_frequent(named) {
+            return false;
+        }
+        self.heard.anything = true;
+        match named {
+            "response.output_text.delta" => {
+                self.heard.words(event.delta.as_str().unwrap_or_default(), deltas);
+            }
+            _ if named.starts_with("response.reasoning") => self.heard.thinks(deltas),
+            // What is only said once more, or comes whole when it is done.
+            _ => {}
+        }
+        true
+    }
+
+    fn whole(&mut self, answer: Value) -> Result<(), TryError> {
         self.heard.anything = answer.get("output").is_some() || answer.get("status").is_some();
         self.terminal(answer)
     }
@@ -105,13 +131,56 @@ impl Listener for ResponsesAnswer {
     }
 }
 
+/// The members that the frequent events have, and the marks of an error.
+#[derive(Debug, Default)]
+struct EventPeek<'d> {
+    named: PeekedValue<'d>,
+    delta: PeekedValue<'d>,
+    is_odd: bool,
+}
+
+impl<'d> Members<'d> for EventPeek<'d> {
+    fn take<A: MapAccess<'d>>(&mut self, name: &str, value: &mut A) -> Result<bool, A::Error> {
+        match name {
+            "type" => self.named = value.next_value()?,
+            "delta" => self.delta = value.next_value()?,
+            "error" | "object" => {
+                self.is_odd |= value.next_value::<PeekedValue<'_>>()? != PeekedValue::Null
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+/// True for the kinds of events that come by the hundred, and for those that only say
+/// once more what came in pieces.
+fn is_frequent(named: &str) -> bool {
+    match named {
+        "response.output_text.delta"
+        | "response.output_text.done"
+        | "response.content_part.added"
+        | "response.content_part.done"
+        | "response.function_call_arguments.delta"
+        | "response.function_call_arguments.done" => true,
+        "response.reasoning.search_results" => false,
+        other => other.starts_with("response.reasoning"),
+    }
+}
+
+/// The type of an event, where it is the first that the event says.
+fn first_type(data: &str) -> &str {
+    let named = data.strip_prefix("{\"type\":\"").and_then(|rest| rest.split('"').next());
+    named.unwrap_or_default()
+}
+
 fn item_type(item: Option<&Value>) -> &str {
     item.and_then(|item| item.get("type")).and_then(Value::as_str).unwrap_or_default()
 }
 
 impl ResponsesAnswer {
     /// The last event, or a whole answer: it holds everything once more.
-    fn terminal(&mut self, response: &Value) -> Result<(), TryError> {
+    fn terminal(&mut self, mut response: Value) -> Result<(), TryError> {
         self.heard.named(response.get("model"));
         if let Some(usage) = response.get("usage").filter(|usage| usage.is_object()) {
             self.usage(usage);
@@ -120,14 +189,15 @@ impl ResponsesAnswer {
             return Err(error_body::of_error(error).used(self.heard.usage));
         }
         let is_new = self.heard.text.is_empty();
-        for item in response.get("output").and_then(Value::as_array).into_iter().flatten() {
+        let output = response.get_mut("output").and_then(Value::as_array_mut);
+        for item in output.map(std::mem::take).into_iter().flatten() {
             self.item(item, is_new, &mut Vec::new());
         }
         // Its own count of searches beats what was seen of them.
-        let said = response.pointer("/usage/tool_calls_details/search_web/invocation");
+        let said = at(&response, "/usage/tool_calls_details/search_web/invocation");
         self.heard.searches_said(said.and_then(Value::as_u64));
         // A response may call itself complete and name what cut it short.
-        let cut = response.pointer("/incomplete_details/reason").and_then(Value::as_str);
+        let cut = at(&response, "/incomplete_details/reason").and_then(Value::as_str);
         self.heard.ended(cut.or_else(|| response.get("status").and_then(Value::as_str)));
         self.heard.done = true;
         Ok(())
@@ -142,12 +212,12 @@ impl ResponsesAnswer {
             output: count(usage, "/output_tokens"),
             reasoning: count(usage, "/output_tokens_details/reasoning_tokens"),
         };
-        let cost = usage.pointer("/cost/total_cost").and_then(Value::as_f64);
+        let cost = at(usage, "/cost/total_cost").and_then(Value::as_f64);
         self.heard.cost = believable_cost(cost);
     }
 
     /// Reads an item; `is_new` where its text did not come before it, in pieces.
-    fn item(&mut self, item: &Value, is_new: bool, deltas: &mut Vec<SpeechDelta>) {
+    fn item(&mut self, item: Value, is_new: bool, deltas: &mut Vec<SpeechDelta>) {
         let text = |key: &str| item.get(key).and_then(Value::as_str).unwrap_or_default();
         let nameless = text("id").is_empty() && text("call_id").is_empty();
         let key = if nameless {
@@ -160,7 +230,7 @@ impl ResponsesAnswer {
         }
         self.entered.push(key);
         match text("type") {
-            "message" => self.message(item, is_new, deltas),
+            "message" => self.message(&item, is_new, deltas),
             "function_call" => {
                 let call = self.heard.call(text("call_id"));
                 call.id = text("call_id").to_owned();
@@ -168,9 +238,9 @@ impl ResponsesAnswer {
                 call.arguments = text("arguments").to_owned();
             }
             "web_search_call" => {
-                let query = item.pointer("/action/query").and_then(Value::as_str);
+                let query = at(&item, "/action/query").and_then(Value::as_str);
                 self.heard.searched(query.unwrap_or_default(), deltas);
-                let sources = item.pointer("/action/sources").and_then(Value::as_array);
+                let sources = at(&item, "/action/sources").and_then(Value::as_array);
                 for source in sources.into_iter().flatten() {
                     let text = |key: &str| source.get(key).and_then(Value::as_str);
                     self.heard.source(text("url"), text("title"), None);
@@ -184,7 +254,7 @@ impl ResponsesAnswer {
             }
             _ => {}
         }
-        self.heard.parts.push(item.clone());
+        self.heard.parts.push(item);
     }
 
     fn message(&mut self, item: &Value, is_new: bool, deltas: &mut Vec<SpeechDelta>) {
