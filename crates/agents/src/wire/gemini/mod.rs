@@ -79,7 +79,7 @@ pub fn request<'a>(prompt: &Prompt<'a>, target: &'a Target, manners: ServerLimit
     let declare = |tool: &'a ToolSpec| {
         object([
             ("name", (&*tool.name).into()),
-            ("description", (&*tool.description).into()),
+            ("description", tool.description.as_str().into()),
             ("parametersJsonSchema", BodyPart::Written(tool.schema.written())),
         ])
     };

@@ -89,7 +89,7 @@ fn with_tool<'a>(
     let tool = |tool: &'a ToolSpec| {
         let function = object([
             ("name", (&*tool.name).into()),
-            ("description", (&*tool.description).into()),
+            ("description", tool.description.as_str().into()),
             ("parameters", BodyPart::Written(tool.schema.written())),
         ]);
         object([("type", "function".into()), ("function", function)])

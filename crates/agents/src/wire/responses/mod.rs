@@ -137,7 +137,7 @@ fn common<'a>(prompt: &Prompt<'a>, target: &'a Target, manners: ServerLimits) ->
         object([
             ("type", "function".into()),
             ("name", (&*tool.name).into()),
-            ("description", (&*tool.description).into()),
+            ("description", tool.description.as_str().into()),
             ("parameters", BodyPart::Written(tool.schema.written())),
             ("strict", false.into()),
         ])

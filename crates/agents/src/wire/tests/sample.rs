@@ -58,7 +58,7 @@ pub fn target(provider: &str, model: &str) -> Target {
 pub fn tool() -> ToolSpec {
     ToolSpec {
         name: "search_web".into(),
-        description: "Searches the web.".into(),
+        description: Arc::new("Searches the web.".into()),
         schema: Arc::new(
             json!({
                 "type": "object",
