@@ -19,7 +19,7 @@ pub const SUBMIT: &str = "submit_response";
 pub struct ToolSpec {
     pub name: Cow<'static, str>,
     /// When to use it and what comes back, in words for the model.
-    pub description: Cow<'static, str>,
+    pub description: Arc<TokenCounted<String>>,
     /// The JSON schema of its arguments: an object.
     pub schema: Arc<TokenCounted<Value>>,
 }
@@ -113,7 +113,7 @@ impl<'a> Prompt<'a> {
         let offered = self
             .tools
             .iter()
-            .map(|tool| tokens(&tool.name) + tokens(&tool.description) + tool.schema.tokens());
+            .map(|tool| tokens(&tool.name) + tool.description.tokens() + tool.schema.tokens());
         let said = self.so_far.iter().map(|exchange| {
             let raw = exchange.calls.raw.as_ref().map(|raw| tokens(&raw.parts.to_string()));
             let calls =

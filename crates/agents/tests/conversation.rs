@@ -23,7 +23,7 @@ use table::{SIGNERS, Signer, address, agent, ask, http_settings, outside, settin
 fn tools() -> [ToolSpec; 1] {
     [ToolSpec {
         name: "search_web".into(),
-        description: "Searches the web.".into(),
+        description: Arc::new("Searches the web.".into()),
         schema: Arc::new(
             json!({"type": "object", "properties": {"query": {"type": "string"}}}).into(),
         ),

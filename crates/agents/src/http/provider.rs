@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use debate::model::{FailureClass, Finish, Reply};
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Response, redirect};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -131,19 +131,21 @@ impl Http {
         Http { accounts: self.accounts.for_run(), ..self.clone() }
     }
 
-    /// Sends one request and reads its answer to the protocol's own end. `named`
-    /// is told the server's name for the answer as soon as there is one.
+    /// Sends one request, a body of JSON, and reads its answer to the protocol's own end.
+    /// `named` is told the server's name for the answer as soon as there is one.
     pub(crate) async fn attempt(
         &self,
         target: &Target,
-        (body, silence): (&Value, Duration),
+        (body, silence): (Vec<u8>, Duration),
         hear: &(dyn Fn(SpeechDelta) + Sync),
         named: &(dyn Fn(&str) + Sync),
     ) -> Result<WireOutcome, TryError> {
         let timeouts = self.timeouts.allowing(silence);
         let dialect = target.provider.dialect;
         let url = target.url(&(dialect.path)(target));
-        let request = self.client.post(url).headers(headers(target)?).json(body).send();
+        let mut headers = headers(target)?;
+        headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/json"));
+        let request = self.client.post(url).headers(headers).body(body).send();
         let response = match timeout(timeouts.first_byte, request).await {
             Err(_) => {
                 return Err(TryError::new(FailureClass::TimedOut, "it did not begin to answer"));

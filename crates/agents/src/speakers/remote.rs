@@ -302,6 +302,7 @@ impl Remote {
             }
         };
         let body = (self.target.provider.dialect.request)(&prompt, &self.target, asked);
+        let body = body.to_bytes();
         let hear = |delta: SpeechDelta| {
             patience.heard();
             watch.delta(&ask.id, delta);
@@ -316,7 +317,7 @@ impl Remote {
             }
         };
         let silence = Duration::from_secs(u64::from(ask.timeout_seconds));
-        let said = self.http.attempt(&self.target, (&body, silence), &hear, &named);
+        let said = self.http.attempt(&self.target, (body, silence), &hear, &named);
         let outcome = tokio::select! {
             biased;
             outcome = said => Ok(outcome),

@@ -99,7 +99,7 @@ pub enum ToolError {
 fn described(name: &'static str, words: &'static str, schema: Value) -> ToolSpec {
     ToolSpec {
         name: name.into(),
-        description: words.trim().into(),
+        description: Arc::new(words.trim().into()),
         schema: Arc::new(schema.into()),
     }
 }

@@ -1,8 +1,7 @@
 //! The tool whose arguments are the answer, for providers that can call tools
 //! but cannot be held to a schema. It is never run: the loop takes it as the end.
 
-use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use debate::model::TokenCounted;
 use serde_json::Value;
@@ -11,9 +10,13 @@ use super::{ToolSpec, check};
 pub use crate::conversation::SUBMIT;
 use crate::conversation::WantedCall;
 
+/// One for all requests, so that its tokens are counted once.
+static DESCRIPTION: LazyLock<Arc<TokenCounted<String>>> =
+    LazyLock::new(|| Arc::new(include_str!("submit_response.md").trim().into()));
+
 /// The tool for answers of one schema.
 pub fn spec(schema: &Arc<TokenCounted<Value>>) -> ToolSpec {
-    let description = Cow::Borrowed(include_str!("submit_response.md").trim());
+    let description = Arc::clone(&DESCRIPTION);
     ToolSpec { name: SUBMIT.into(), description, schema: Arc::clone(schema) }
 }
 

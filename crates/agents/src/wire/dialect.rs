@@ -1,10 +1,13 @@
 //! The shape of a wire format: a [`Dialect`] is a row of functions, a [`Target`]
 //! is one model at one address, and [`ServerLimits`] are what its server accepts.
 
+use std::borrow::Cow;
+
 use debate::model::{Ask, Task};
 use secrecy::SecretString;
 use serde_json::Value;
 
+use super::body::BodyPart;
 use super::outcome::WireOutcome;
 use super::try_error::TryError;
 use crate::SpeechDelta;
@@ -29,7 +32,7 @@ pub struct Dialect {
     pub native_search: NativeSearch,
     /// Headers without secrets that every request carries.
     pub headers: &'static [(&'static str, &'static str)],
-    pub request: fn(&Prompt<'_>, &Target, ServerLimits) -> Value,
+    pub request: for<'a> fn(&Prompt<'a>, &'a Target, ServerLimits) -> BodyPart<'a>,
     pub decoder: fn() -> Box<dyn Decode>,
     /// Reads an answer with an error status.
     pub complaint: fn(u16, &str) -> TryError,
@@ -297,13 +300,14 @@ pub const SUBMIT_IN_WORDS: &str =
 const SCHEMA_IN_WORDS: &str = include_str!("schema_in_words.md");
 
 /// The system text, with the schema in words where it is not sent as such.
-pub(crate) fn system(prompt: &Prompt<'_>, format: AnswerFormat) -> String {
-    let mut system = prompt.ask.system.to_string();
+pub(crate) fn system<'a>(prompt: &Prompt<'a>, format: AnswerFormat) -> Cow<'a, str> {
+    let system: &'a str = &prompt.ask.system;
     if matches!(format, AnswerFormat::Object | AnswerFormat::Words) {
-        system.push_str("\n\n");
-        system.push_str(&SCHEMA_IN_WORDS.replace("{schema}", &prompt.ask.schema.to_string()));
+        let schema = SCHEMA_IN_WORDS.replace("{schema}", prompt.ask.schema.written());
+        format!("{system}\n\n{schema}").into()
+    } else {
+        system.into()
     }
-    system
 }
 
 pub(crate) fn schema_name(task: Task) -> &'static str {
@@ -317,25 +321,6 @@ pub(crate) fn schema_name(task: Task) -> &'static str {
 /// which these wires count as output.
 pub(crate) fn output_room(ask: &Ask, target: &Target) -> u32 {
     target.facts.output_room(ask.max_output_tokens)
-}
-
-/// An object of these members. They are moved into it, where `json!` would copy them.
-pub(crate) fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
-    Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
-}
-
-/// Puts the fields that are there into a request.
-pub(crate) fn put<'f>(
-    body: &mut Value,
-    fields: impl IntoIterator<Item = (&'f str, Option<Value>)>,
-) {
-    if let Some(body) = body.as_object_mut() {
-        for (field, value) in fields {
-            if let Some(value) = value {
-                body.insert(field.into(), value);
-            }
-        }
-    }
 }
 
 /// One thing a server may not take, the words by which it says so, and what is

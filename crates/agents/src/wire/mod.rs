@@ -3,6 +3,7 @@
 //! anything, waits, or knows the other seats at the table.
 
 pub mod anthropic;
+pub mod body;
 pub mod decoder;
 pub mod dialect;
 pub mod error_body;

@@ -36,27 +36,30 @@ impl Debate {
             fence_mark: fence.mark(),
         };
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let kept = |names: &[&str], make: &dyn Fn() -> serde_json::Value| {
+            prompts::clerk_schema(id.task, names, make)
+        };
         let ((system, user), schema) = match id.task {
             Task::Summary => {
                 let claims = self.claims_of(id.round);
                 let words = prompts::clerk_summary(&self.words, &clerk, id.round, &names, &claims)?;
-                (words, prompts::summary_schema(&names))
+                (words, kept(&names, &|| prompts::summary_schema(&names)))
             }
             Task::Perspectives => {
                 let count = self.room.seats.len();
                 let words = prompts::clerk_perspectives(&self.words, &clerk, count)?;
-                (words, prompts::perspectives_schema())
+                (words, kept(&[], &prompts::perspectives_schema))
             }
             Task::Complexity => {
                 let words = prompts::clerk_complexity(&self.words, &clerk)?;
-                (words, prompts::complexity_schema())
+                (words, kept(&[], &prompts::complexity_schema))
             }
             Task::Domain => {
                 let known = brief.lessons.iter().map(|lessons| lessons.domain.as_str());
                 // The general domain is not a choice.
                 let known: Vec<&str> = known.filter(|name| *name != GENERAL_DOMAIN).collect();
                 let words = prompts::clerk_domain(&self.words, &clerk, &known)?;
-                (words, prompts::domain_schema())
+                (words, kept(&[], &prompts::domain_schema))
             }
             _ => {
                 let open = propositions::open_list(&self.room, id.round);
@@ -68,7 +71,7 @@ impl Debate {
                 let continued = !open.is_empty();
                 let ask = StandsAsk { round: id.round, participants: &names, continued };
                 let words = prompts::clerk_consensus(&self.words, &clerk, &ask)?;
-                (words, prompts::consensus_schema(&names))
+                (words, kept(&names, &|| prompts::consensus_schema(&names)))
             }
         };
         Ok(self.as_clerk(id, system, user, schema))
@@ -79,16 +82,16 @@ impl Debate {
         id: AskId,
         system: String,
         user: String,
-        schema: serde_json::Value,
+        schema: Arc<TokenCounted<serde_json::Value>>,
     ) -> Ask {
         let brief = &self.room.brief;
         Ask {
             id,
             agent: None,
             speaker: brief.clerk.as_ref().map_or_else(String::new, |clerk| clerk.name.clone()),
-            system: Arc::new(system.into()),
+            system: prompts::clerk_system(system),
             user: user.into(),
-            schema: Arc::new(schema.into()),
+            schema,
             max_output_tokens: MAX_TOKENS,
             temperature: TEMPERATURE,
             timeout_seconds: brief.limits.timeout_seconds,

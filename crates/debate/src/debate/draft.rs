@@ -26,7 +26,8 @@ impl Debate {
             fence_mark: fence.mark(),
         };
         let (system, user) = prompts::clerk_draft(&self.words, &clerk).ok()?;
-        Some(self.as_clerk(id, system, user, prompts::draft_schema()))
+        let schema = prompts::clerk_schema(id.task, &[], prompts::draft_schema);
+        Some(self.as_clerk(id, system, user, schema))
     }
 
     /// Each draft is a call of its own, named by how many came before it.

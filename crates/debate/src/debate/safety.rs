@@ -147,7 +147,8 @@ impl Debate {
             fence_mark: fence.mark(),
         };
         let (system, user) = prompts::clerk_safety(&self.words, &clerk, id.round)?;
-        Ok(self.as_clerk(id, system, user, prompts::safety_schema()))
+        let schema = prompts::clerk_schema(id.task, &[], prompts::safety_schema);
+        Ok(self.as_clerk(id, system, user, schema))
     }
 
     pub(super) fn judged(&self, ask: AskId, reply: &Reply) -> Event {

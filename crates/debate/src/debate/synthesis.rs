@@ -29,7 +29,8 @@ impl Debate {
             fence_mark: fence.mark(),
         };
         let (system, user) = prompts::clerk_synthesis(&self.words, &clerk, &claims).ok()?;
-        Some(self.as_clerk(id, system, user, prompts::synthesis_schema()))
+        let schema = prompts::clerk_schema(id.task, &[], prompts::synthesis_schema);
+        Some(self.as_clerk(id, system, user, schema))
     }
 
     /// Returns the id of the one ask that a finished debate still accepts an

@@ -1,5 +1,5 @@
 //! System prompts and the schemas of their answers, kept for all debates of this process:
-//! most of their words come again in every debate.
+//! most of their words come again in every debate. What is kept is counted once, too.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::Value;
 
 use super::{PromptAddressee, RoundPhase, TemplateError, Templates, schema, system};
-use crate::model::{AnswerParts, Brief, Flags, ModePlan, Seat, SeatId, SeatNaming, TokenCounted};
+use crate::model::{
+    AnswerParts, Brief, Flags, ModePlan, Seat, SeatId, SeatNaming, Task, TokenCounted,
+};
 
 /// A system prompt and the schema of the answers to it.
 pub type SharedPrompt = (Arc<TokenCounted<String>>, Arc<TokenCounted<Value>>);
@@ -123,4 +125,54 @@ fn made(words: &Templates, part: &PromptAddressee<'_>) -> Result<SharedPrompt, T
         parts => schema::record_schema(plan, question, part.phase, seat, parts),
     };
     Ok((Arc::new(system.into()), Arc::new(schema.into())))
+}
+
+/// At most this many system prompts and schemas of clerks are kept, the newest ones.
+const KEPT_FOR_CLERKS: usize = 24;
+
+/// A schema of a clerk's answers, with all that it depends on.
+struct ClerkSchema {
+    task: Task,
+    names: Vec<String>,
+    schema: Arc<TokenCounted<Value>>,
+}
+
+static CLERK_SCHEMAS: Mutex<VecDeque<ClerkSchema>> = Mutex::new(VecDeque::new());
+
+/// The schema of a clerk's answers to a task. It is made of the names alone, and only if no
+/// debate before it had the same.
+pub fn clerk_schema(
+    task: Task,
+    names: &[&str],
+    make: impl FnOnce() -> Value,
+) -> Arc<TokenCounted<Value>> {
+    let mut kept = CLERK_SCHEMAS.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = kept.iter().rev().find(|one| one.task == task && one.names == names);
+    if let Some(found) = found {
+        return Arc::clone(&found.schema);
+    }
+    let schema = Arc::new(TokenCounted::from(make()));
+    if kept.len() >= KEPT_FOR_CLERKS {
+        kept.pop_front();
+    }
+    let names = names.iter().map(|name| (*name).to_owned()).collect();
+    kept.push_back(ClerkSchema { task, names, schema: Arc::clone(&schema) });
+    schema
+}
+
+static CLERK_SYSTEMS: Mutex<VecDeque<Arc<TokenCounted<String>>>> = Mutex::new(VecDeque::new());
+
+/// A clerk's system prompt. If an earlier one has the same words, it is that one, so that
+/// they are counted once.
+pub fn clerk_system(words: String) -> Arc<TokenCounted<String>> {
+    let mut kept = CLERK_SYSTEMS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = kept.iter().rev().find(|one| one.as_str() == words) {
+        return Arc::clone(found);
+    }
+    let system = Arc::new(TokenCounted::from(words));
+    if kept.len() >= KEPT_FOR_CLERKS {
+        kept.pop_front();
+    }
+    kept.push_back(Arc::clone(&system));
+    system
 }

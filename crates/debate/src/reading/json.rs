@@ -113,7 +113,9 @@ pub(super) fn find(raw: &str, shape: &JsonShape) -> Option<FoundJson> {
 pub(super) fn without_thoughts(text: &str) -> &str {
     const TAGS: [(&str, &str); 2] = [("<think>", "</think>"), ("<thinking>", "</thinking>")];
     let start = text.trim_start();
-    for (open, close) in TAGS {
+    // A single sign is found sooner than a tag, and most texts hold none.
+    let tags = if start.contains('<') { TAGS.as_slice() } else { &[] };
+    for &(open, close) in tags {
         let opened = start.starts_with(open);
         // Some servers drop the opening tag; then no bracket may stand first.
         if (opened || !start.starts_with(['{', '[', '`', '"']))

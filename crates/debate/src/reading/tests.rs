@@ -1,5 +1,6 @@
 //! Each tolerance: the input it accepts, the input it refuses, and its note.
 
+use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
@@ -468,5 +469,19 @@ fn of_several_names_of_a_field_our_own_is_read_and_of_one_name_the_first() {
     ] {
         let raw = format!(r#"{{{given}, "reasoning": "R"}}"#);
         assert_eq!(read(&raw), (position.to_owned(), is_noted), "{given}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_text_is_cut_after_so_many_characters(text in "[a é\n한]{0,40}|\\PC{0,40}", max in 0..45usize) {
+        let plain = match text.char_indices().nth(max) {
+            None => text.clone(),
+            Some((end, _)) => {
+                let blank = text[..end].rfind(char::is_whitespace).filter(|at| *at > end / 2);
+                format!("{}…", text[..blank.unwrap_or(end)].trim_end())
+            }
+        };
+        prop_assert_eq!(values::shortened(&text, max), plain);
     }
 }

@@ -361,7 +361,18 @@ pub(super) fn first_sentence(text: &str, max: usize) -> String {
 
 /// The text cut at a word after `max` characters, ending in `…` where it was cut.
 pub(super) fn shortened(text: &str, max: usize) -> String {
-    let Some((end, _)) = text.char_indices().nth(max) else { return text.to_owned() };
+    // No text has more characters than bytes.
+    if text.len() <= max {
+        return text.to_owned();
+    }
+    let mut rest = text.chars();
+    if let Some(last) = max.checked_sub(1) {
+        rest.nth(last);
+    }
+    let end = text.len() - rest.as_str().len();
+    if end == text.len() {
+        return text.to_owned();
+    }
     let head = text.get(..end).unwrap_or("");
     let word_end = head.rfind(char::is_whitespace).filter(|at| *at > end / 2).unwrap_or(end);
     format!("{}…", head.get(..word_end).unwrap_or(head).trim_end())

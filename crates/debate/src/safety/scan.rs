@@ -7,6 +7,10 @@ use std::sync::LazyLock;
 use super::cues::{CUES, CueClass, CueMatch, SafetyCue};
 use super::patterns::{PATTERNS, PatternEffect};
 
+#[cfg(test)]
+#[path = "scan_tests.rs"]
+mod tests;
+
 /// The findings in one text.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
@@ -16,15 +20,19 @@ pub(super) struct Scan {
 }
 
 /// The possible lengths of the first word of a cue, by its first two letters: bit
-/// n for n letters. Most words are dismissed here with one lookup.
-static LENGTHS: [u32; 1024] = lengths();
+/// n for n letters.
+static BY_BEGINNING: [u32; 1024] = lengths(false);
 
-const fn lengths() -> [u32; 1024] {
+/// The same by its first and its last letter. Most words are dismissed by these two lookups.
+static BY_ENDS: [u32; 1024] = lengths(true);
+
+const fn lengths(by_ends: bool) -> [u32; 1024] {
     let mut table = [0; 1024];
     let mut place = 0;
     while place < CUES.len() {
         let word = CUES[place].words[0].as_bytes();
-        table[letters(word)] |= 1 << capped(word.len());
+        let key = if by_ends { two(word[0], word[word.len() - 1]) } else { letters(word) };
+        table[key] |= 1 << capped(word.len());
         place += 1;
     }
     table
@@ -32,27 +40,44 @@ const fn lengths() -> [u32; 1024] {
 
 /// The first two letters as one number; case does not matter.
 const fn letters(word: &[u8]) -> usize {
-    let first = if word.is_empty() { 0 } else { word[0] & 31 };
-    let second = if word.len() < 2 { 0 } else { word[1] & 31 };
-    first as usize * 32 + second as usize
+    let first = if word.is_empty() { 0 } else { word[0] };
+    two(first, if word.len() < 2 { 0 } else { word[1] })
+}
+
+const fn two(one: u8, other: u8) -> usize {
+    (one & 31) as usize * 32 + (other & 31) as usize
 }
 
 const fn capped(length: usize) -> usize {
     if length > 31 { 31 } else { length }
 }
 
+/// A cue with the key of its first word.
+#[derive(Clone, Copy)]
+struct BucketRow {
+    key: u64,
+    cue: &'static SafetyCue,
+}
+
 /// The cues by their first two letters; longest first, so that a compound wins over the
 /// word it begins with.
-static BUCKETS: LazyLock<Vec<Vec<&'static SafetyCue>>> = LazyLock::new(|| {
-    let mut buckets = vec![Vec::new(); LENGTHS.len()];
+static BUCKETS: LazyLock<Vec<Vec<BucketRow>>> = LazyLock::new(|| {
+    let mut buckets = vec![Vec::new(); BY_BEGINNING.len()];
     for cue in CUES {
-        buckets[letters(cue.words[0].as_bytes())].push(cue);
+        let word = cue.words[0].as_bytes();
+        buckets[letters(word)].push(BucketRow { key: key(word), cue });
     }
     for bucket in &mut buckets {
-        bucket.sort_by_key(|cue| std::cmp::Reverse(cue.words.len()));
+        bucket.sort_by_key(|row| std::cmp::Reverse(row.cue.words.len()));
     }
     buckets
 });
+
+/// The last letters of a word as one number; case does not matter. Words with different keys
+/// are different words.
+fn key(word: &[u8]) -> u64 {
+    word.iter().fold(0, |key, letter| key << 8 | u64::from(letter | 0x20))
+}
 
 /// The role of a byte in the scan.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -94,8 +119,8 @@ impl Scan {
         let (mut at, mut skip) = (0_usize, 0_usize);
         let bytes = text.as_bytes();
         let mut place = 0;
-        while let Some(byte) = bytes.get(place) {
-            match kind(*byte) {
+        while let Some(byte) = bytes.get(place).copied() {
+            match kind(byte) {
                 ByteKind::Letter => {}
                 ByteKind::Other => {
                     place += 1;
@@ -113,14 +138,19 @@ impl Scan {
                 }
             }
             let start = place;
-            let ahead = bytes.get(place..).unwrap_or_default().iter();
-            place += ahead.take_while(|byte| is_letter(**byte)).count();
+            place += 1;
+            while bytes.get(place).is_some_and(|byte| is_letter(*byte)) {
+                place += 1;
+            }
             at += 1;
             if skip > 0 {
                 skip -= 1;
                 continue;
             }
             let word = bytes.get(start..place).unwrap_or_default();
+            if !may_begin_a_cue(word) {
+                continue;
+            }
             if let Some(cue) = cue_at(word, bytes.get(place..).unwrap_or_default()) {
                 skip = cue.words.len() - 1;
                 sentence.push(CueMatch { class: cue.class, at, words: cue.words.len() });
@@ -179,18 +209,25 @@ fn is_letter(byte: u8) -> bool {
     kind(byte) == ByteKind::Letter
 }
 
+/// Returns true if a cue may begin with a word; nearly all words are dismissed here.
+#[inline(always)]
+fn may_begin_a_cue(word: &[u8]) -> bool {
+    let (Some(first), Some(last)) = (word.first(), word.last()) else { return false };
+    let second = word.get(1).copied().unwrap_or_default();
+    let lengths = BY_BEGINNING[two(*first, second)] & BY_ENDS[two(*first, *last)];
+    lengths >> capped(word.len()) & 1 == 1
+}
+
 /// The longest cue that begins with this word.
-#[inline]
 fn cue_at(word: &[u8], rest: &[u8]) -> Option<&'static SafetyCue> {
-    if LENGTHS[letters(word)] & (1 << capped(word.len())) == 0 {
-        return None;
-    }
-    let bucket = &BUCKETS[letters(word)];
-    bucket.iter().copied().find(|cue| {
-        let mut words = cue.words.iter();
-        words.next().is_some_and(|first| first.as_bytes().eq_ignore_ascii_case(word))
-            && follows(rest, words.as_slice())
-    })
+    let key = key(word);
+    let mut rows = BUCKETS[letters(word)].iter().filter(|row| row.key == key);
+    let fitting = rows.find(|row| {
+        row.cue.words.split_first().is_some_and(|(first, others)| {
+            first.as_bytes().eq_ignore_ascii_case(word) && follows(rest, others)
+        })
+    });
+    fitting.map(|row| row.cue)
 }
 
 /// Returns true if the next words are these, with no end of a sentence between

@@ -90,7 +90,8 @@ impl PlainPrices {
 
     /// Reads the row at the beginning of a text; `None` where its prices change with time.
     fn read(text: &str) -> Option<PlainPrices> {
-        let row = serde_json::Deserializer::from_str(text).into_iter::<ModelRow>().next()?.ok()?;
+        let row =
+            serde_json::Deserializer::from_str(text).into_iter::<PricedModelRow>().next()?.ok()?;
         let mut plain = PlainPrices::default();
         for (name, price) in &row.prices {
             let (base, tiers) = match price {
@@ -149,7 +150,7 @@ impl PlainPrices {
 
 /// A model in the price table, if its prices do not change with time.
 #[derive(Deserialize)]
-struct ModelRow {
+struct PricedModelRow {
     prices: BTreeMap<String, RowPrice>,
 }
 

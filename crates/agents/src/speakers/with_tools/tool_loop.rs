@@ -5,6 +5,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -265,13 +266,16 @@ impl ToolLoop<'_> {
         if left.is_zero() {
             return Err(late());
         }
-        let mut ask_now = ask.clone();
+        // An ask is long and seldom changes from step to step.
+        let mut ask_now = Cow::Borrowed(ask);
         // The step's own deadline comes first: it can say what it has used.
         let left = u32::try_from(left.as_secs().max(1)).unwrap_or(u32::MAX);
-        ask_now.timeout_seconds = left.min(ask.timeout_seconds);
+        if left < ask.timeout_seconds {
+            ask_now.to_mut().timeout_seconds = left;
+        }
         if course.offer == Offer::Demanded && course.worked < ask.tools.min_calls {
             let demand = DEMAND.replace("{least}", &counted(ask.tools.min_calls as usize, "use"));
-            ask_now.user.push_str(&demand.replace("{made}", &course.worked.to_string()));
+            ask_now.to_mut().user.push_str(&demand.replace("{made}", &course.worked.to_string()));
         }
         let prompt = Prompt { ask: &ask_now, tools: offered, so_far: &course.so_far };
         let latest = course.deadline + GRACE;

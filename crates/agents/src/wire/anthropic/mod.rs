@@ -8,10 +8,11 @@ mod tests;
 use debate::model::Ask;
 use serde_json::{Value, json};
 
+use super::body::{BodyPart, object, put};
 use super::decoder::BodyReader;
 use super::dialect::{
     Adaptation, AnswerFormat, Dialect, KeyHeader, NativeSearch, SUBMIT_IN_WORDS, SearchTool,
-    ServerLimits, Target, WITHOUT_TOOLS, adapt_by, object, output_room, put, system,
+    ServerLimits, Target, WITHOUT_TOOLS, adapt_by, output_room, system,
 };
 use super::{error_body, openai_chat};
 use crate::conversation::{Exchange, Prompt, SUBMIT, ToolOutcome, ToolSpec};
@@ -37,39 +38,32 @@ pub const DIALECT: Dialect = Dialect {
     kept: None,
 };
 
-pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value {
+pub fn request<'a>(prompt: &Prompt<'a>, target: &'a Target, manners: ServerLimits) -> BodyPart<'a> {
     let ask = prompt.ask;
-    let mut messages = vec![json!({"role": "user", "content": content(ask)})];
-    messages.extend(prompt.so_far.iter().flat_map(exchange));
+    let mut messages = vec![object([("role", "user".into()), ("content", content(ask))])];
+    messages.extend(prompt.so_far.iter().flat_map(exchange).map(BodyPart::from));
     // The same for every round, so it is worth keeping.
-    let system = json!([{
-        "type": "text",
-        "text": system(prompt, manners.format),
-        "cache_control": {"type": "ephemeral"},
-    }]);
+    let system = vec![kept(system(prompt, manners.format).into())];
     let mut body = object([
         ("model", target.model.as_str().into()),
         ("max_tokens", output_room(ask, target).into()),
         ("stream", true.into()),
-        ("system", system),
+        ("system", system.into()),
         ("messages", messages.into()),
     ]);
     let effort = target.effort.word().filter(|_| manners.effort);
-    let mut output = json!({});
-    let format = json!({"type": "json_schema", "schema": *ask.schema});
-    put(
-        &mut output,
-        [
-            ("format", (manners.format == AnswerFormat::Schema).then_some(format)),
-            ("effort", effort.map(Value::from)),
-        ],
-    );
+    let schema = BodyPart::Written(ask.schema.written());
+    let format = object([("type", "json_schema".into()), ("schema", schema)]);
+    let format = (manners.format == AnswerFormat::Schema).then_some(format);
+    let has_output = format.is_some() || effort.is_some();
+    let mut output = object([]);
+    put(&mut output, [("format", format), ("effort", effort.map(BodyPart::from))]);
     let tools = tools(prompt, target, manners);
     put(
         &mut body,
         [
-            ("output_config", output.as_object().is_some_and(|o| !o.is_empty()).then_some(output)),
-            ("thinking", effort.map(|_| json!({"type": "adaptive"}))),
+            ("output_config", has_output.then_some(output)),
+            ("thinking", effort.map(|_| object([("type", "adaptive".into())]))),
             ("tool_choice", tool_choice(&tools, manners)),
             ("tools", (!tools.is_empty()).then(|| tools.into())),
         ],
@@ -77,39 +71,52 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> V
     body
 }
 
+/// A text up to which the server keeps what it read.
+fn kept(text: BodyPart<'_>) -> BodyPart<'_> {
+    let control = object([("type", "ephemeral".into())]);
+    object([("type", "text".into()), ("text", text), ("cache_control", control)])
+}
+
 /// The message, with a cache point after the caller's files, which every round sends
 /// again.
-fn content(ask: &Ask) -> Value {
+fn content(ask: &Ask) -> BodyPart<'_> {
     match ask.user.split_at_checked(ask.shown.same_bytes) {
-        None | Some(("", _)) => json!(ask.user),
-        Some((same, own)) => json!([
-            {"type": "text", "text": same, "cache_control": {"type": "ephemeral"}},
-            {"type": "text", "text": own},
-        ]),
+        None | Some(("", _)) => ask.user.as_str().into(),
+        Some((same, own)) => {
+            let own = object([("type", "text".into()), ("text", own.into())]);
+            vec![kept(same.into()), own].into()
+        }
     }
 }
 
-fn tools(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Vec<Value> {
-    let tool = |tool: &ToolSpec| json!({"name": tool.name, "description": tool.description, "input_schema": tool.schema});
-    let mut tools: Vec<Value> = prompt.tools.iter().map(tool).collect();
+fn tools<'a>(prompt: &Prompt<'a>, target: &Target, manners: ServerLimits) -> Vec<BodyPart<'a>> {
+    let described = |name: &'a str, description: &'a str, schema: &'a str| {
+        object([
+            ("name", name.into()),
+            ("description", description.into()),
+            ("input_schema", BodyPart::Written(schema)),
+        ])
+    };
+    let tool = |tool: &'a ToolSpec| described(&tool.name, &tool.description, tool.schema.written());
+    let mut tools: Vec<BodyPart<'a>> = prompt.tools.iter().map(tool).collect();
     if target.search == NativeSearch::Native {
         let kind = match manners.search_tool {
             SearchTool::Current => "web_search_20260209",
             SearchTool::Older => "web_search_20250305",
         };
-        tools.push(json!({"type": kind, "name": "web_search", "max_uses": MOST_SEARCHES}));
+        let search = json!({"type": kind, "name": "web_search", "max_uses": MOST_SEARCHES});
+        tools.push(search.into());
     }
     if manners.format == AnswerFormat::Tool {
-        let schema = &*prompt.ask.schema;
-        tools.push(json!({"name": SUBMIT, "description": SUBMIT_IN_WORDS, "input_schema": schema}));
+        tools.push(described(SUBMIT, SUBMIT_IN_WORDS, prompt.ask.schema.written()));
     }
     tools
 }
 
-fn tool_choice(tools: &[Value], manners: ServerLimits) -> Option<Value> {
+fn tool_choice(tools: &[BodyPart<'_>], manners: ServerLimits) -> Option<BodyPart<'static>> {
     match (manners.format, tools.len()) {
-        (AnswerFormat::Tool, 1) => Some(json!({"type": "tool", "name": SUBMIT})),
-        (AnswerFormat::Tool, _) => Some(json!({"type": "any"})),
+        (AnswerFormat::Tool, 1) => Some(json!({"type": "tool", "name": SUBMIT}).into()),
+        (AnswerFormat::Tool, _) => Some(json!({"type": "any"}).into()),
         _ => None,
     }
 }

@@ -7,10 +7,11 @@ mod tests;
 
 use serde_json::{Value, json};
 
+use super::body::{BodyPart, object, put};
 use super::decoder::BodyReader;
 use super::dialect::{
     Adaptation, AnswerFormat, Dialect, KeyHeader, NativeSearch, ServerLimits, Target,
-    WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, object, output_room, put, system,
+    WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, output_room, system,
 };
 use super::outcome::MADE_UP;
 use super::{error_body, openai_chat};
@@ -51,45 +52,47 @@ fn in_path(model: &str) -> String {
     path.replace("..", "%2E%2E")
 }
 
-pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value {
+pub fn request<'a>(prompt: &Prompt<'a>, target: &'a Target, manners: ServerLimits) -> BodyPart<'a> {
     let ask = prompt.ask;
-    let mut contents = vec![json!({"role": "user", "parts": [{"text": ask.user}]})];
-    contents.extend(prompt.so_far.iter().flat_map(exchange));
-    let mut body = object([
-        ("systemInstruction", json!({"parts": [{"text": system(prompt, manners.format)}]})),
-        ("contents", contents.into()),
-    ]);
+    let text = |text: BodyPart<'a>| BodyPart::List(vec![object([("text", text)])]);
+    let user = text(ask.user.as_str().into());
+    let mut contents = vec![object([("role", "user".into()), ("parts", user)])];
+    contents.extend(prompt.so_far.iter().flat_map(exchange).map(BodyPart::from));
+    let system = text(system(prompt, manners.format).into());
+    let mut body =
+        object([("systemInstruction", object([("parts", system)])), ("contents", contents.into())]);
     let json_out = (!matches!(manners.format, AnswerFormat::Words | AnswerFormat::Free))
-        .then(|| json!("application/json"));
-    let schema = (manners.format == AnswerFormat::Schema).then(|| Value::clone(&ask.schema));
-    let effort = target.effort.word().map(|word| json!({"thinkingLevel": word}));
-    let mut config = json!({"maxOutputTokens": output_room(ask, target)});
+        .then(|| "application/json".into());
+    let schema =
+        (manners.format == AnswerFormat::Schema).then(|| BodyPart::Written(ask.schema.written()));
+    let effort = target.effort.word().map(|word| object([("thinkingLevel", word.into())]));
+    let mut config = object([("maxOutputTokens", output_room(ask, target).into())]);
     put(
         &mut config,
         [
-            ("temperature", manners.temperature.then_some(json!(ask.temperature))),
+            ("temperature", manners.temperature.then_some(ask.temperature.into())),
             ("responseMimeType", json_out),
             ("responseJsonSchema", schema),
             ("thinkingConfig", effort.and_then(|effort| manners.effort.then_some(effort))),
         ],
     );
-    let declare = |tool: &ToolSpec| {
-        json!({
-            "name": tool.name,
-            "description": tool.description,
-            "parametersJsonSchema": tool.schema,
-        })
+    let declare = |tool: &'a ToolSpec| {
+        object([
+            ("name", (&*tool.name).into()),
+            ("description", tool.description.as_str().into()),
+            ("parametersJsonSchema", BodyPart::Written(tool.schema.written())),
+        ])
     };
     let mut tools = Vec::new();
     if !prompt.tools.is_empty() {
-        let declared: Vec<Value> = prompt.tools.iter().map(declare).collect();
+        let declared: Vec<BodyPart<'a>> = prompt.tools.iter().map(declare).collect();
         tools.push(object([("functionDeclarations", declared.into())]));
     }
     if target.search == NativeSearch::Native {
-        tools.push(json!({"googleSearch": {}}));
+        tools.push(object([("googleSearch", object([]))]));
     }
     // The server's own tool and ours go together only when this is said.
-    let both = json!({"includeServerSideToolInvocations": true});
+    let both = object([("includeServerSideToolInvocations", true.into())]);
     put(
         &mut body,
         [
@@ -124,8 +127,10 @@ fn told(result: &ToolResult) -> Value {
         ToolOutcome::Failed => "error",
     };
     let mut response = json!({"name": result.name, "response": {key: result.text}});
-    let own = !result.id.starts_with(MADE_UP);
-    put(&mut response, [("id", own.then(|| json!(result.id)))]);
+    let is_own = !result.id.starts_with(MADE_UP);
+    if let Some(response) = response.as_object_mut().filter(|_| is_own) {
+        response.insert("id".into(), result.id.as_str().into());
+    }
     json!({"functionResponse": response})
 }
 

@@ -6,10 +6,15 @@ use debate::model::{FailureClass, Finish, Task};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{DIALECT, adapt, request};
+use super::{DIALECT, adapt};
 use crate::conversation::{Prompt, RawTurn};
 use crate::wire::dialect::{AnswerFormat, NativeSearch, OutputLimit, ServerLimits, Target};
 use crate::wire::tests::sample::{self, answer, ask, calls, exchange, heard, requests, target};
+
+/// The request as the server reads it.
+fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value {
+    super::request(prompt, target, manners).to_value()
+}
 
 #[test]
 fn requests_as_the_server_sees_them() {

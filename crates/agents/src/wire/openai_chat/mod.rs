@@ -7,13 +7,14 @@ mod tests;
 
 use serde_json::{Value, json};
 
+use super::body::{BodyPart, object, put};
 use super::decoder::BodyReader;
 use super::dialect::{
     Adaptation, AnswerFormat, Dialect, KeyHeader, NativeSearch, OutputLimit, ServerLimits, Target,
-    WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, object, output_room, put, schema_name, system,
+    WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, output_room, schema_name, system,
 };
 use super::error_body;
-use crate::conversation::{Exchange, Prompt};
+use crate::conversation::{Exchange, Prompt, ToolSpec};
 
 pub type ChatDecoder = BodyReader<decode::ChatAnswer>;
 
@@ -37,25 +38,33 @@ pub const DIALECT: Dialect = Dialect {
 pub const OPENROUTER: Dialect =
     Dialect { native_search: NativeSearch::Native, request: openrouter_request, ..DIALECT };
 
-pub fn openrouter_request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value {
-    let mut body = request(prompt, target, manners);
-    if target.search == NativeSearch::Native
-        && manners.tools
-        && let Some(fields) = body.as_object_mut()
-        && let Some(tools) = fields.entry("tools").or_insert_with(|| json!([])).as_array_mut()
-    {
-        tools.push(json!({"type": "openrouter:web_search"}));
-    }
-    body
+pub fn openrouter_request<'a>(
+    prompt: &Prompt<'a>,
+    target: &'a Target,
+    manners: ServerLimits,
+) -> BodyPart<'a> {
+    let searches = target.search == NativeSearch::Native && manners.tools;
+    let search = object([("type", "openrouter:web_search".into())]);
+    with_tool(prompt, target, manners, searches.then_some(search))
 }
 
-pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value {
+pub fn request<'a>(prompt: &Prompt<'a>, target: &'a Target, manners: ServerLimits) -> BodyPart<'a> {
+    with_tool(prompt, target, manners, None)
+}
+
+/// A request with one more tool than those of the step.
+fn with_tool<'a>(
+    prompt: &Prompt<'a>,
+    target: &'a Target,
+    manners: ServerLimits,
+    another: Option<BodyPart<'a>>,
+) -> BodyPart<'a> {
     let ask = prompt.ask;
     let mut messages = vec![
-        json!({"role": "system", "content": system(prompt, manners.format)}),
-        json!({"role": "user", "content": ask.user}),
+        object([("role", "system".into()), ("content", system(prompt, manners.format).into())]),
+        object([("role", "user".into()), ("content", ask.user.as_str().into())]),
     ];
-    messages.extend(prompt.so_far.iter().flat_map(exchange));
+    messages.extend(prompt.so_far.iter().flat_map(exchange).map(BodyPart::from));
     let mut body = object([
         ("model", target.model.as_str().into()),
         ("messages", messages.into()),
@@ -66,36 +75,38 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> V
         OutputLimit::MaxCompletionTokens => "max_completion_tokens",
     };
     let format = match manners.format {
-        AnswerFormat::Schema => Some(json!({
-            "type": "json_schema",
-            "json_schema": {
-                "name": schema_name(ask.id.task),
-                "strict": true,
-                "schema": *ask.schema,
-            },
-        })),
-        AnswerFormat::Tool | AnswerFormat::Object => Some(json!({"type": "json_object"})),
+        AnswerFormat::Schema => {
+            let schema = object([
+                ("name", schema_name(ask.id.task).into()),
+                ("strict", true.into()),
+                ("schema", BodyPart::Written(ask.schema.written())),
+            ]);
+            Some(object([("type", "json_schema".into()), ("json_schema", schema)]))
+        }
+        AnswerFormat::Tool | AnswerFormat::Object => Some(object([("type", "json_object".into())])),
         AnswerFormat::Words | AnswerFormat::Free => None,
     };
-    let tool = |tool: &crate::conversation::ToolSpec| {
+    let tool = |tool: &'a ToolSpec| {
         let function = object([
             ("name", (&*tool.name).into()),
-            ("description", (&*tool.description).into()),
-            ("parameters", Value::clone(&tool.schema)),
+            ("description", tool.description.as_str().into()),
+            ("parameters", BodyPart::Written(tool.schema.written())),
         ]);
         object([("type", "function".into()), ("function", function)])
     };
-    let tools: Vec<Value> = prompt.tools.iter().map(tool).collect();
-    let effort = target.effort.word().and_then(|word| manners.effort.then_some(json!(word)));
+    let offered = if manners.tools { prompt.tools } else { &[] };
+    let tools: Vec<BodyPart<'a>> = offered.iter().map(tool).chain(another).collect();
+    let effort = target.effort.word().filter(|_| manners.effort).map(BodyPart::from);
+    let usage = object([("include_usage", true.into())]);
     put(
         &mut body,
         [
-            ("stream_options", manners.stream_usage.then_some(json!({"include_usage": true}))),
+            ("stream_options", manners.stream_usage.then_some(usage)),
             ("response_format", format),
-            ("temperature", manners.temperature.then_some(json!(ask.temperature))),
+            ("temperature", manners.temperature.then_some(ask.temperature.into())),
             ("reasoning_effort", effort),
-            (limit, Some(json!(output_room(ask, target)))),
-            ("tools", (manners.tools && !tools.is_empty()).then(|| tools.into())),
+            (limit, Some(output_room(ask, target).into())),
+            ("tools", (!tools.is_empty()).then(|| tools.into())),
         ],
     );
     body
@@ -114,7 +125,9 @@ fn exchange(exchange: &Exchange) -> Vec<Value> {
         })
         .collect();
     let mut said = json!({"role": "assistant", "content": exchange.calls.text});
-    put(&mut said, [("tool_calls", (!calls.is_empty()).then(|| json!(calls)))]);
+    if let Some(said) = said.as_object_mut().filter(|_| !calls.is_empty()) {
+        said.insert("tool_calls".into(), calls.into());
+    }
     let told = exchange
         .results
         .iter()

@@ -56,7 +56,7 @@ fn target() -> Target {
 }
 
 fn request(ask: &Ask, target: &Target, manners: ServerLimits) -> serde_json::Value {
-    super::request(&Prompt::plain(ask), target, manners)
+    super::request(&Prompt::plain(ask), target, manners).to_value()
 }
 
 fn answer(outcome: WireOutcome) -> debate::model::Reply {

@@ -9,10 +9,11 @@ mod tests;
 
 use serde_json::{Value, json};
 
+use super::body::{BodyPart, object, put};
 use super::decoder::BodyReader;
 use super::dialect::{
     Adaptation, AnswerFormat, Dialect, KeptAnswers, KeyHeader, NativeSearch, ServerLimits, Target,
-    WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, object, output_room, put, schema_name, system,
+    WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, output_room, schema_name, system,
 };
 use super::{error_body, openai_chat};
 use crate::conversation::{Exchange, Prompt, ToolSpec};
@@ -54,82 +55,98 @@ fn is_pending(answer: &Value) -> bool {
 /// xAI's form of it: the chat-completions wire has lost its search there.
 pub const XAI: Dialect = Dialect { name: "xai", request: xai_request, ..OPENAI };
 
-pub fn openai_request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value {
+pub fn openai_request<'a>(
+    prompt: &Prompt<'a>,
+    target: &'a Target,
+    manners: ServerLimits,
+) -> BodyPart<'a> {
     let ask = prompt.ask;
     let mut body = common(prompt, target, manners);
     let format = match manners.format {
-        AnswerFormat::Schema => Some(json!({
-            "type": "json_schema",
-            "name": schema_name(ask.id.task),
-            "strict": true,
-            "schema": *ask.schema,
-        })),
-        AnswerFormat::Tool | AnswerFormat::Object => Some(json!({"type": "json_object"})),
+        AnswerFormat::Schema => Some(object([
+            ("type", "json_schema".into()),
+            ("name", schema_name(ask.id.task).into()),
+            ("strict", true.into()),
+            ("schema", BodyPart::Written(ask.schema.written())),
+        ])),
+        AnswerFormat::Tool | AnswerFormat::Object => Some(object([("type", "json_object".into())])),
         AnswerFormat::Words | AnswerFormat::Free => None,
     };
     let searches = target.search == NativeSearch::Native;
     // Reasoning can only be sent back where it was handed out sealed.
-    let mut include = vec!["reasoning.encrypted_content"];
+    let mut include = vec!["reasoning.encrypted_content".into()];
     if searches {
-        include.push("web_search_call.action.sources");
+        include.push("web_search_call.action.sources".into());
     }
     let steps = !prompt.tools.is_empty() || !prompt.so_far.is_empty();
     put(
         &mut body,
         [
-            ("store", Some(json!(target.keeps(manners).is_some()))),
+            ("store", Some(target.keeps(manners).is_some().into())),
             ("text", format.map(|format| object([("format", format)]))),
-            ("temperature", manners.temperature.then_some(json!(ask.temperature))),
-            ("include", (steps || searches).then(|| json!(include))),
+            ("temperature", manners.temperature.then_some(ask.temperature.into())),
+            ("include", (steps || searches).then(|| include.into())),
         ],
     );
     body
 }
 
-pub fn perplexity_request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value {
+pub fn perplexity_request<'a>(
+    prompt: &Prompt<'a>,
+    target: &'a Target,
+    manners: ServerLimits,
+) -> BodyPart<'a> {
     let ask = prompt.ask;
     let mut body = common(prompt, target, manners);
-    let format = json!({
-        "type": "json_schema",
-        "json_schema": {"name": schema_name(ask.id.task), "schema": *ask.schema},
-    });
+    let schema = object([
+        ("name", schema_name(ask.id.task).into()),
+        ("schema", BodyPart::Written(ask.schema.written())),
+    ]);
+    let format = object([("type", "json_schema".into()), ("json_schema", schema)]);
     let format = (manners.format == AnswerFormat::Schema).then_some(format);
     put(&mut body, [("response_format", format)]);
     body
 }
 
 /// The system prompt is a message, and the sources of a search come unasked.
-pub fn xai_request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value {
+pub fn xai_request<'a>(
+    prompt: &Prompt<'a>,
+    target: &'a Target,
+    manners: ServerLimits,
+) -> BodyPart<'a> {
     let mut body = openai_request(prompt, target, manners);
-    let Some(fields) = body.as_object_mut() else { return body };
-    let system = fields.shift_remove("instructions").unwrap_or_default();
-    if let Some(input) = fields.get_mut("input").and_then(Value::as_array_mut) {
-        input.insert(0, json!({"type": "message", "role": "system", "content": system}));
+    let system = body.take("instructions").unwrap_or("".into());
+    if let Some(input) = body.list_mut("input") {
+        input.insert(0, message("system", system));
     }
-    if let Some(include) = fields.get_mut("include").and_then(Value::as_array_mut) {
+    if let Some(include) = body.list_mut("include") {
         include.truncate(1);
     }
     body
 }
 
-fn common(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value {
+fn message<'a>(role: &'static str, content: BodyPart<'a>) -> BodyPart<'a> {
+    object([("type", "message".into()), ("role", role.into()), ("content", content)])
+}
+
+fn common<'a>(prompt: &Prompt<'a>, target: &'a Target, manners: ServerLimits) -> BodyPart<'a> {
     let ask = prompt.ask;
-    let mut input = vec![json!({"type": "message", "role": "user", "content": ask.user})];
-    input.extend(prompt.so_far.iter().flat_map(exchange));
-    let tool = |tool: &ToolSpec| {
+    let mut input = vec![message("user", ask.user.as_str().into())];
+    input.extend(prompt.so_far.iter().flat_map(exchange).map(BodyPart::from));
+    let tool = |tool: &'a ToolSpec| {
         object([
             ("type", "function".into()),
             ("name", (&*tool.name).into()),
-            ("description", (&*tool.description).into()),
-            ("parameters", Value::clone(&tool.schema)),
+            ("description", tool.description.as_str().into()),
+            ("parameters", BodyPart::Written(tool.schema.written())),
             ("strict", false.into()),
         ])
     };
-    let mut tools: Vec<Value> = prompt.tools.iter().map(tool).collect();
+    let mut tools: Vec<BodyPart<'a>> = prompt.tools.iter().map(tool).collect();
     if target.search == NativeSearch::Native {
-        tools.push(json!({"type": "web_search"}));
+        tools.push(object([("type", "web_search".into())]));
     }
-    let effort = target.effort.word().map(|word| json!({"effort": word}));
+    let effort = target.effort.word().map(|word| object([("effort", word.into())]));
     let mut body = object([
         ("model", target.model.as_str().into()),
         ("instructions", system(prompt, manners.format).into()),
@@ -143,7 +160,7 @@ fn common(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value 
             ("reasoning", effort.and_then(|effort| manners.effort.then_some(effort))),
             ("tools", (!tools.is_empty()).then(|| tools.into())),
             // Without it a server stops writing when the listener leaves.
-            ("background", target.keeps(manners).map(|_| json!(true))),
+            ("background", target.keeps(manners).map(|_| true.into())),
         ],
     );
     body

@@ -29,7 +29,7 @@ fn sealed_reasoning_goes_back_before_the_results() {
     let ask = ask(Task::Speak);
     let prompt = Prompt { so_far: &so_far, ..Prompt::plain(&ask) };
     let manners = ServerLimits::new(OutputLimit::MaxTokens);
-    let sent = openai_request(&prompt, &target("openai", "m"), manners);
+    let sent = openai_request(&prompt, &target("openai", "m"), manners).to_value();
     assert_eq!(sent["input"][1], item);
     assert_eq!(sent["input"][2]["type"], "function_call_output");
     assert_eq!(sent["store"], false);
@@ -41,15 +41,15 @@ fn answers_and_steps_are_kept_where_the_server_allows_it() {
     let ask = ask(Task::Speak);
     let plain = Prompt::plain(&ask);
     let manners = ServerLimits::new(OutputLimit::MaxTokens);
-    let sent = openai_request(&plain, &keeping, manners);
+    let sent = openai_request(&plain, &keeping, manners).to_value();
     assert_eq!((&sent["background"], &sent["store"]), (&json!(true), &json!(true)));
     // The steps before it are written down here, so each of several is of use.
     let so_far = [exchange(None)];
-    let step = openai_request(&Prompt { so_far: &so_far, ..plain }, &keeping, manners);
+    let step = openai_request(&Prompt { so_far: &so_far, ..plain }, &keeping, manners).to_value();
     assert_eq!((&step["background"], &step["store"]), (&json!(true), &json!(true)));
     let refused = adapt(manners, "Background mode is not supported for this organization").unwrap();
     assert!(!refused.kept);
-    assert_eq!(openai_request(&plain, &keeping, refused).get("background"), None);
+    assert_eq!(openai_request(&plain, &keeping, refused).to_value().get("background"), None);
 }
 
 #[test]

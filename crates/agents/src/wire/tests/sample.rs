@@ -58,7 +58,7 @@ pub fn target(provider: &str, model: &str) -> Target {
 pub fn tool() -> ToolSpec {
     ToolSpec {
         name: "search_web".into(),
-        description: "Searches the web.".into(),
+        description: Arc::new("Searches the web.".into()),
         schema: Arc::new(
             json!({
                 "type": "object",
@@ -109,11 +109,17 @@ pub fn requests(target: &Target) -> Vec<(&'static str, Value)> {
     let searching =
         Target { search: NativeSearch::Native, effort: EffortField::High, ..target.clone() };
     let words = ServerLimits { format: crate::wire::dialect::AnswerFormat::Words, ..manners };
+    let sent = |prompt: &Prompt<'_>, target: &Target, manners| {
+        let body = (dialect.request)(prompt, target, manners);
+        // Written as a tree of it would be.
+        assert_eq!(body.to_bytes(), body.to_value().to_string().into_bytes());
+        body.to_value()
+    };
     vec![
-        ("plain", (dialect.request)(&plain, target, words)),
-        ("structured", (dialect.request)(&plain, target, manners)),
-        ("tools", (dialect.request)(&with_tools, target, manners)),
-        ("search", (dialect.request)(&plain, &searching, manners)),
+        ("plain", sent(&plain, target, words)),
+        ("structured", sent(&plain, target, manners)),
+        ("tools", sent(&with_tools, target, manners)),
+        ("search", sent(&plain, &searching, manners)),
     ]
 }
 

@@ -1,4 +1,4 @@
-//! Things whose tokens are counted at most once.
+//! Things whose tokens are counted, and that are written, at most once.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -9,14 +9,17 @@ use serde_json::Value;
 
 use super::tokens;
 
-/// A text or a schema that knows its tokens once somebody has asked for them.
-/// Everything that shares it shares the count; a change forgets it.
+/// A text or a schema that knows its tokens once somebody has asked for them, and a schema
+/// its JSON text. Everything that shares it shares both; a change forgets them.
 #[derive(Clone, Default, Serialize)]
 #[serde(transparent)]
 pub struct TokenCounted<T> {
     value: T,
     #[serde(skip)]
     tokens: OnceLock<usize>,
+    /// As JSON text; only of a schema.
+    #[serde(skip)]
+    written: OnceLock<Box<str>>,
 }
 
 impl TokenCounted<String> {
@@ -27,13 +30,18 @@ impl TokenCounted<String> {
 
 impl TokenCounted<Value> {
     pub fn tokens(&self) -> usize {
-        *self.tokens.get_or_init(|| tokens(&self.value.to_string()))
+        *self.tokens.get_or_init(|| tokens(self.written()))
+    }
+
+    /// The value as JSON text. Every request carries it, so it is written once.
+    pub fn written(&self) -> &str {
+        self.written.get_or_init(|| self.value.to_string().into())
     }
 }
 
 impl<T> From<T> for TokenCounted<T> {
     fn from(value: T) -> TokenCounted<T> {
-        TokenCounted { value, tokens: OnceLock::new() }
+        TokenCounted { value, tokens: OnceLock::new(), written: OnceLock::new() }
     }
 }
 
@@ -54,6 +62,7 @@ impl<T> Deref for TokenCounted<T> {
 impl<T> DerefMut for TokenCounted<T> {
     fn deref_mut(&mut self) -> &mut T {
         self.tokens = OnceLock::new();
+        self.written = OnceLock::new();
         &mut self.value
     }
 }

@@ -13,3 +13,14 @@ fn a_changed_text_is_counted_again() {
     assert_eq!(copy.tokens(), before);
     assert_ne!(text, copy);
 }
+
+#[test]
+fn a_schema_is_written_once_and_anew_after_a_change() {
+    let mut schema = TokenCounted::from(serde_json::json!({"type": "object"}));
+    let written = schema.written().as_ptr();
+    assert_eq!((schema.written(), schema.written().as_ptr()), (r#"{"type":"object"}"#, written));
+    let before = schema.tokens();
+    schema["required"] = serde_json::json!(["position"]);
+    assert_eq!(schema.written(), r#"{"type":"object","required":["position"]}"#);
+    assert!(schema.tokens() > before);
+}

@@ -4,6 +4,7 @@ mod counted;
 mod fence;
 mod language;
 mod text;
+mod token_counter;
 mod word_list;
 
 pub use counted::*;

@@ -172,15 +172,6 @@ proptest! {
     }
 
     #[test]
-    fn whole_words_are_counted_as_their_letters_are(
-        text in prop_oneof![any::<String>(), words(), "[a-eA-C0-2 .,\n\tä]{0,80}"],
-    ) {
-        let mut letters = TokenCounter::default();
-        text.chars().for_each(|char| letters.add(char));
-        prop_assert_eq!(measured(&text, usize::MAX), letters.closed());
-    }
-
-    #[test]
     fn no_text_costs_more_than_its_bytes(text in any::<String>()) {
         prop_assert!(tokens(&text) <= text.len());
     }

@@ -6,6 +6,10 @@ use crate::model::{Choice, Question, Vote};
 
 use super::values::{cannot_say, choice_in, cleaned, confidence_in, vote_in};
 
+#[cfg(test)]
+#[path = "lines_tests.rs"]
+mod tests;
+
 /// What the closing lines say.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct ClosingLines {
@@ -86,7 +90,8 @@ pub(super) fn is_closing(line: &str) -> bool {
 }
 
 pub(super) fn closing_lines(body: &str, question: &Question) -> ClosingLines {
-    let pieces: Vec<&str> = body.lines().flat_map(pieces).collect();
+    let mut pieces = Vec::new();
+    body.lines().for_each(|line| cut_into_pieces(line, &mut pieces));
     let from = pieces.len().saturating_sub(LOOKED_AT);
     let pieces = pieces.get(from..).unwrap_or(&[]);
     let values = |wanted: LineLabel| {
@@ -130,10 +135,12 @@ pub(super) fn closing_lines(body: &str, question: &Question) -> ClosingLines {
     said
 }
 
-/// A line as its closing lines, where several were written on one.
-fn pieces(line: &str) -> Vec<&str> {
-    let mut cuts = vec![0];
-    for (colon, _) in line.match_indices([':', '：']) {
+/// Cuts a line into its closing lines, where several were written on one.
+fn cut_into_pieces<'t>(line: &'t str, pieces: &mut Vec<&'t str>) {
+    let mut cuts = Vec::new();
+    // One sign is found in many bytes at a time, one of two in each character. The cuts are
+    // sorted below.
+    for (colon, _) in line.match_indices(':').chain(line.match_indices('：')) {
         let head = line.get(..colon).unwrap_or("").trim_end_matches(['*', '_', ' ']);
         let labels = LABELS.iter().filter(|(word, _)| ends_with(head, word));
         cuts.extend(labels.map(|(word, _)| head.len() - word.len()).filter(|at| {
@@ -146,17 +153,26 @@ fn pieces(line: &str) -> Vec<&str> {
     }
     cuts.sort_unstable();
     cuts.dedup();
-    let ends = cuts.iter().skip(1).copied().chain([line.len()]);
-    cuts.iter().zip(ends).filter_map(|(from, to)| line.get(*from..to)).collect()
+    let mut from = 0;
+    // No label begins a line that something stands before, so no cut is at its start.
+    for to in cuts.into_iter().chain([line.len()]) {
+        pieces.extend(line.get(from..to));
+        from = to;
+    }
 }
 
 fn ends_with(text: &str, word: &str) -> bool {
     let tail = text.len().checked_sub(word.len()).and_then(|from| text.get(from..));
-    tail.is_some_and(|tail| tail.to_lowercase() == word)
+    tail.is_some_and(|tail| is_word(tail, word))
 }
 
 fn starts_with(text: &str, word: &str) -> bool {
-    text.get(..word.len()).is_some_and(|head| head.to_lowercase() == word)
+    text.get(..word.len()).is_some_and(|head| is_word(head, word))
+}
+
+/// Returns whether a text is a word that is written in lower case, in any case.
+fn is_word(text: &str, word: &str) -> bool {
+    if text.is_ascii() { text.eq_ignore_ascii_case(word) } else { text.to_lowercase() == word }
 }
 
 /// The label a line begins with, and what follows it.

@@ -6,6 +6,10 @@ use serde_json::Value;
 use super::super::fields;
 use crate::model::{Choice, Question, Vote};
 
+#[cfg(test)]
+#[path = "values_tests.rs"]
+mod tests;
+
 /// Signs around a value that mean nothing.
 const AROUND: [char; 12] = ['*', '_', '`', '"', '\'', '<', '>', '“', '”', ' ', '\t', '|'];
 
@@ -32,7 +36,17 @@ const UNABLE: &[&str] = &[
 
 /// A value without its dress: bold, quotes, TeX and a closing full stop.
 pub(super) fn cleaned(value: &str) -> String {
-    let mut text = value.trim().to_owned();
+    let value = value.trim();
+    // All that is replaced begins with one of these signs, and few values hold any.
+    if !value.contains(['\\', '*', '{']) {
+        return undressed(value).to_owned();
+    }
+    undressed(&plain(value)).to_owned()
+}
+
+/// A value without TeX and without signs of bold.
+fn plain(value: &str) -> String {
+    let mut text = value.to_owned();
     for (from, to) in [
         ("\\(", ""),
         ("\\)", ""),
@@ -59,10 +73,15 @@ pub(super) fn cleaned(value: &str) -> String {
     {
         text = format!("{before}{above}/{below}{after}");
     }
+    text
+}
+
+/// A value without the signs around it.
+fn undressed(text: &str) -> &str {
     let text = text.trim_matches(AROUND);
     let text = text.strip_suffix('.').unwrap_or(text).trim_matches(AROUND);
     let dollars = text.strip_prefix('$').and_then(|inner| inner.strip_suffix('$'));
-    dollars.unwrap_or(text).trim().to_owned()
+    dollars.unwrap_or(text).trim()
 }
 
 /// The choice a value makes, if it makes one.

@@ -64,7 +64,7 @@ struct Echo {
 
 static ECHO: LazyLock<ToolSpec> = LazyLock::new(|| ToolSpec {
     name: "echo".into(),
-    description: "Echoes.".into(),
+    description: Arc::new("Echoes.".into()),
     schema: Arc::new(
         json!({
             "type": "object", "properties": {"word": {"type": "string"}},
