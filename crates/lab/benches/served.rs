@@ -64,9 +64,9 @@ async fn main() {
     row(&what, second.rest(), "ms", "");
     processor_time(&mut first, &mut second, stored);
     peer(&mut first, &quick);
-    bytes(&mut first, empty.path());
-    drop(first);
+    first.close();
     drop(second);
+    bytes(&program, &quick, empty.path());
     stages(&program, &slow, empty.path());
     starts(&program, &slow, full.path(), (100, stored));
     starts(&program, &slow, empty.path(), (STARTS, 0));
@@ -286,21 +286,20 @@ fn of_a_debate(server: &mut Server, run: usize, models: [&str; 2]) -> f64 {
     (server.processor_ms() - before) / DEBATES_PER_RUN as f64
 }
 
-fn bytes(server: &mut Server, home: &Path) {
-    let (written, stored) = (server.written_bytes(), size(home));
+fn bytes(program: &Path, models: &FakeProvider, home: &Path) {
     // Enough for several times at which the log is emptied into the file.
     const DEBATES: usize = 120;
+    let size = || std::fs::metadata(database(home)).map_or(0, |file| file.len());
+    let stored = size();
+    let mut server = Server::start(program, home, &models.base_url());
     (0..DEBATES).for_each(|number| {
-        debate(server, 1_000 + number);
+        debate(&mut server, 1_000 + number);
     });
     let each = |bytes: u64| bytes as f64 / 1e3 / DEBATES as f64;
-    row("bytes written per debate", each(server.written_bytes() - written), "kB", "");
-    row("bytes stored per debate", each(size(home).saturating_sub(stored)), "kB", "");
-}
-
-/// The size of the database; what waits in its log is not counted.
-fn size(home: &Path) -> u64 {
-    std::fs::metadata(database(home)).map_or(0, |file| file.len())
+    row("bytes written per debate", each(server.written_bytes()), "kB", "");
+    // Before and after, no server has the file open: everything is in it.
+    server.close();
+    row("bytes stored per debate", each(size().saturating_sub(stored)), "kB", "");
 }
 
 fn stages(program: &Path, slow: &FakeProvider, home: &Path) {

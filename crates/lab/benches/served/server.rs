@@ -86,6 +86,12 @@ impl Server {
         self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }))
     }
 
+    /// Ends the server as a client does that leaves: its file is at rest then.
+    pub fn close(mut self) {
+        drop(self.process.stdin.take());
+        self.process.wait().unwrap();
+    }
+
     /// Makes all calls before it waits for the first answer.
     pub fn call_all(&mut self, tool: &str, all: Vec<Value>) {
         let count = all.len();
