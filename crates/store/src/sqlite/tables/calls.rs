@@ -39,14 +39,23 @@ pub(crate) fn write(script: &mut SqlScript, id: &str, plan: &SpendingPlan<'_>) {
             .with(id)
             .with(agent.as_str());
     }
+    let mut are_inserted = false;
     for step in &plan.calls {
+        let inserts = matches!(step, CallStep::Insert(_));
+        if are_inserted && !inserts {
+            end_insert(script, id);
+        }
         match step {
-            CallStep::Insert(call) => insert(script, (id, plan.owner.as_deref()), call),
+            CallStep::Insert(call) => insert(script, plan.owner.as_deref(), call, are_inserted),
             CallStep::Extend { ask, reserved, used } => {
                 extend(script, id, ask, (*reserved, *used));
             }
             CallStep::Close { ask, end } => close(script, id, ask, *end),
         }
+        are_inserted = inserts;
+    }
+    if are_inserted {
+        end_insert(script, id);
     }
     let accounts = plan.accounts();
     if accounts.is_empty() {
@@ -66,26 +75,37 @@ pub(crate) fn write(script: &mut SqlScript, id: &str, plan: &SpendingPlan<'_>) {
         .and(" ON CONFLICT (name) DO UPDATE SET bound_micro = bound_micro + excluded.bound_micro");
 }
 
-fn insert(script: &mut SqlScript, (id, owner): (&str, Option<&str>), call: &NewCall) {
+/// Begins to insert calls, or goes on with one more.
+fn insert(script: &mut SqlScript, owner: Option<&str>, call: &NewCall, goes_on: bool) {
+    if goes_on {
+        script.and(", ");
+    } else {
+        script.say("WITH n (ask, day, state, reserved, cost, owner, party) AS (VALUES ");
+    }
     script
-        .say(
-            "INSERT INTO calls (debate_id, ask, attempt, day, provider, model, state,
-                 reserved_micro, cost_micro, owner)
-             SELECT ?, ?, (SELECT COUNT(*) + 1 FROM calls WHERE debate_id = ? AND ask = ?),
-                 ?, COALESCE(p.provider, ''), COALESCE(p.model, ''), ?, ?, ?, ?
-             FROM (SELECT 1) LEFT JOIN parties p ON p.debate_id = ? AND p.party = ?",
-        )
-        .with(id)
-        .with(call.ask.as_str())
-        .with(id)
+        .and("(?, ?, ?, ?, ?, ?, ?)")
         .with(call.ask.as_str())
         .with(call.day)
         .with(call.state)
         .with(call.reserved.map(|amount| signed(amount.0)))
         .with(call.cost.map(|amount| signed(amount.0)))
         .with(owner)
-        .with(id)
         .with(call.party.as_str());
+}
+
+fn end_insert(script: &mut SqlScript, id: &str) {
+    script
+        .and(
+            ") INSERT INTO calls (debate_id, ask, attempt, day, provider, model, state,
+                 reserved_micro, cost_micro, owner)
+             SELECT i.id, n.ask,
+                 (SELECT COUNT(*) + 1 FROM calls c WHERE c.debate_id = i.id AND c.ask = n.ask),
+                 n.day, COALESCE(p.provider, ''), COALESCE(p.model, ''), n.state, n.reserved,
+                 n.cost, n.owner
+             FROM n CROSS JOIN (SELECT ? AS id) i
+                 LEFT JOIN parties p ON p.debate_id = i.id AND p.party = n.party",
+        )
+        .with(id);
 }
 
 fn extend(script: &mut SqlScript, id: &str, ask: &str, (reserved, used): (MicroUsd, MicroUsd)) {

@@ -14,47 +14,75 @@ use crate::sqlite::statements::script::SqlScript;
 /// Imported entries written by one script, which may bind only so many values.
 pub(crate) const ENTRIES_PER_SCRIPT: usize = 200;
 
-/// Adds an entry at the place of its debate; where there is no such debate, one without a kind, which
-/// is refused.
-const ADD: &str = "INSERT INTO events (place, at, kind, json, hash)
-    SELECT (d.number << 32) + n.seq, n.at, CASE WHEN d.number IS NULL THEN NULL ELSE n.kind END,
-        n.json, n.hash
-    FROM (SELECT ? AS id, ? AS seq, ? AS at, ? AS kind, ? AS json, ? AS hash) n
-        LEFT JOIN debates d ON d.id = n.id";
+/// An entry as it is written.
+struct EventRow<'e> {
+    seq: u64,
+    at: i64,
+    kind: &'e str,
+    json: &'e str,
+    hash: &'e [u8],
+}
 
 /// Adds entries.
-pub(crate) fn write(
+pub(crate) fn write<'e>(
     (script, packer): (&mut SqlScript, &mut EventPacker),
     id: &str,
     at: i64,
-    entries: &[NewEntry],
+    entries: &'e [NewEntry],
 ) {
-    for entry in entries {
-        script.say(ADD).with(id).with(signed(entry.seq)).with(at).with(entry.kind);
-        text((script, packer), entry.kind, &entry.json);
-        script.with(entry.hash.as_slice());
-    }
+    let row = |entry: &'e NewEntry| {
+        let NewEntry { seq, kind, json, hash } = entry;
+        EventRow { seq: *seq, at, kind, json, hash }
+    };
+    add((script, packer), id, entries.iter().map(row));
 }
 
 /// Adds entries that were sealed elsewhere.
-pub(crate) fn write_sealed(
+pub(crate) fn write_sealed<'e>(
     (script, packer): (&mut SqlScript, &mut EventPacker),
     id: &str,
-    entries: &[SealedEntry],
+    entries: &'e [SealedEntry],
 ) {
-    for entry in entries {
-        script.say(ADD).with(id).with(signed(entry.seq)).with(entry.at).with(entry.kind.as_str());
-        text((script, packer), &entry.kind, &entry.json);
-        script.with(entry.hash.as_slice());
-    }
+    let row = |entry: &'e SealedEntry| {
+        let SealedEntry { seq, at, kind, json, hash } = entry;
+        EventRow { seq: *seq, at: *at, kind, json, hash }
+    };
+    add((script, packer), id, entries.iter().map(row));
 }
 
-/// Binds the text of an event as it is to lie in the file.
-fn text((script, packer): (&mut SqlScript, &mut EventPacker), kind: &str, json: &str) {
-    match packer.pack(kind, json) {
-        Some(packed) => script.with(packed),
-        None => script.with(json),
-    };
+/// Adds entries at the place of their debate, all of them by one statement; where there is no such
+/// debate, without a kind, which is refused.
+fn add<'e>(
+    (script, packer): (&mut SqlScript, &mut EventPacker),
+    id: &str,
+    rows: impl Iterator<Item = EventRow<'e>>,
+) {
+    let mut is_first = true;
+    for row in rows {
+        if std::mem::take(&mut is_first) {
+            script.say("WITH n (seq, at, kind, json, hash) AS (VALUES ");
+        } else {
+            script.and(", ");
+        }
+        script.and("(?, ?, ?, ?, ?)").with(signed(row.seq)).with(row.at).with(row.kind);
+        // The text as it is to lie in the file.
+        match packer.pack(row.kind, row.json) {
+            Some(packed) => script.with(packed),
+            None => script.with(row.json),
+        };
+        script.with(row.hash);
+    }
+    if is_first {
+        return;
+    }
+    script
+        .and(
+            ") INSERT INTO events (place, at, kind, json, hash)
+             SELECT (d.number << 32) + n.seq, n.at,
+                 CASE WHEN d.number IS NULL THEN NULL ELSE n.kind END, n.json, n.hash
+             FROM n LEFT JOIN debates d ON d.id = ?",
+        )
+        .with(id);
 }
 
 /// Returns the log after entry `after`, every hash checked.
