@@ -88,6 +88,16 @@ const EVENTS: &[&str] = &[
     r#"{"type":"response.function_call_arguments.delta","delta":"{\"q\":"}"#,
     r#"{"type":"response.output_item.done","item":{"type":"function_call","call_id":"c","name":"n","arguments":"{}"}}"#,
     r#"{"type":"response.completed","response":{"status":"completed","output":[{"type":"message","id":"1","content":[{"type":"output_text","text":"Tea"}]}],"usage":{"input_tokens":3,"output_tokens":4}}}"#,
+    r#"{"type":"response.completed","response":{"status":"completed","model":"n","error":null,"incomplete_details":null,"output":[{"type":"function_call","call_id":"c","name":"n","arguments":"{}"}],"usage":{"input_tokens":3,"output_tokens":4,"tool_calls_details":{"search_web":{"invocation":2}}}}}"#,
+    r#"{"type":"response.completed","response":{"status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"nameless"}]}]}}"#,
+    r#"{"type":"response.completed","response":{"status":"completed","output":[],"incomplete_details":{"reason":"max_output_tokens"}}}"#,
+    r#"{"type":"response.completed","response":{"error":{"code":"server_error"},"usage":{"input_tokens":3}}}"#,
+    r#"{"type":"response.completed","response":{"output":"none","usage":7}}"#,
+    r#"{"type":"response.completed","response":{"status":7,"usage":null}}"#,
+    r#"{"type":"response.completed","response":null}"#,
+    r#"{"type":"response.completed","status":"completed","output":[]}"#,
+    r#"{"type":"response.completed","error":"no","response":{"status":"completed"}}"#,
+    r#"{"type":"response.incomplete","response":{"status":"incomplete","output":[]}}"#,
     r#"{"type":"response.output_text.delta","delta":"half of a pair \ud83c"}"#,
     r#"{"type":"response.output_text.delta","delta":"cut off"#,
     r#"{"type":"message_start","message":{"model":"m","usage":{"input_tokens":3}}}"#,
@@ -136,6 +146,7 @@ const KINDS: &[&str] = &[
     "message",
     "content_block_delta",
     "response.output_text.delta",
+    "response.completed",
     "response.reasoning_text.delta",
 ];
 
@@ -153,6 +164,27 @@ fn every_event_reads_the_same_in_the_quick_way_and_in_the_slow_one() {
             agree_everywhere(&[written(kind, data)]).unwrap();
         }
     }
+}
+
+#[test]
+fn the_end_of_a_conversation_reads_the_same_after_its_items() {
+    let of =
+        |part: &str| EVENTS.iter().copied().filter(|data| data.contains(part)).collect::<Vec<_>>();
+    for before in
+        of("output_item.done").into_iter().chain(of("output_text.delta").into_iter().take(2))
+    {
+        for end in of("response.completed") {
+            let events = [written("", before), written("", end), written("", end)];
+            agree(ResponsesDecoder::default(), &events).unwrap();
+            let kind = "response.completed";
+            agree(ResponsesDecoder::default(), &[events[0].clone(), written(kind, end)]).unwrap();
+        }
+    }
+    let mut reader = ResponsesDecoder::default();
+    reader.push(written("", of("output_item.done")[0]).as_bytes()).unwrap();
+    let end = of("\"model\":\"n\"")[0];
+    assert!(reader.listener.frequent("", end, &mut Vec::new()), "all of it is known");
+    assert!(!is_quick(ResponsesDecoder::default(), "", end), "its item is new");
 }
 
 #[test]

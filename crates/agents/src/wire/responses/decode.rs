@@ -3,16 +3,18 @@
 //! [`crate::wire::outcome`].
 
 use debate::model::{FailureClass, Finish, Usage};
-use serde::de::MapAccess;
 use serde_json::Value;
 
+use super::peeked::{
+    COMPLETED, CompletedPeek, EventPeek, ItemPeek, first_type, is_frequent, item_key,
+};
 use crate::SpeechDelta;
 use crate::wire::decoder::Listener;
 use crate::wire::error_body;
 use crate::wire::outcome::{
     EndReason, EndReasons, PartialAnswer, WireOutcome, at, believable_cost, count,
 };
-use crate::wire::peek::{Members, PeekedValue, peek};
+use crate::wire::peek::{Peek, peek};
 use crate::wire::try_error::TryError;
 
 #[derive(Debug, Default)]
@@ -34,6 +36,9 @@ pub const ENDINGS: EndReasons = &[
     ("cancelled", EndReason::Failed(FailureClass::Overloaded, "the provider cancelled the answer")),
     ("failed", EndReason::Failed(FailureClass::Unusable, "it failed without saying why")),
 ];
+
+/// The server's own count of its searches, in the usage.
+const SEARCHES: &str = "/tool_calls_details/search_web/invocation";
 
 impl Listener for ResponsesAnswer {
     fn event(
@@ -65,10 +70,7 @@ impl Listener for ResponsesAnswer {
                     self.item(item, false, deltas);
                 }
             }
-            "response.completed"
-            | "response.incomplete"
-            | "response.failed"
-            | "response.cancelled" => {
+            COMPLETED | "response.incomplete" | "response.failed" | "response.cancelled" => {
                 let response = data.get_mut("response").map(Value::take);
                 self.terminal(response.unwrap_or(data))?;
             }
@@ -85,7 +87,11 @@ impl Listener for ResponsesAnswer {
     }
 
     fn frequent(&mut self, kind: &str, data: &str, deltas: &mut Vec<SpeechDelta>) -> bool {
-        if !is_frequent(if kind.is_empty() { first_type(data) } else { kind }) {
+        let expected = if kind.is_empty() { first_type(data) } else { kind };
+        if expected == COMPLETED {
+            return self.completed(data);
+        }
+        if !is_frequent(expected) {
             return false;
         }
         let Some(event) = peek::<EventPeek<'_>>(data) else { return false };
@@ -131,49 +137,6 @@ impl Listener for ResponsesAnswer {
     }
 }
 
-/// The members that the frequent events have, and the marks of an error.
-#[derive(Debug, Default)]
-struct EventPeek<'d> {
-    named: PeekedValue<'d>,
-    delta: PeekedValue<'d>,
-    is_odd: bool,
-}
-
-impl<'d> Members<'d> for EventPeek<'d> {
-    fn take<A: MapAccess<'d>>(&mut self, name: &str, value: &mut A) -> Result<bool, A::Error> {
-        match name {
-            "type" => self.named = value.next_value()?,
-            "delta" => self.delta = value.next_value()?,
-            "error" | "object" => {
-                self.is_odd |= value.next_value::<PeekedValue<'_>>()? != PeekedValue::Null
-            }
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
-}
-
-/// True for the kinds of events that come by the hundred, and for those that only say
-/// once more what came in pieces.
-fn is_frequent(named: &str) -> bool {
-    match named {
-        "response.output_text.delta"
-        | "response.output_text.done"
-        | "response.content_part.added"
-        | "response.content_part.done"
-        | "response.function_call_arguments.delta"
-        | "response.function_call_arguments.done" => true,
-        "response.reasoning.search_results" => false,
-        other => other.starts_with("response.reasoning"),
-    }
-}
-
-/// The type of an event, where it is the first that the event says.
-fn first_type(data: &str) -> &str {
-    let named = data.strip_prefix("{\"type\":\"").and_then(|rest| rest.split('"').next());
-    named.unwrap_or_default()
-}
-
 fn item_type(item: Option<&Value>) -> &str {
     item.and_then(|item| item.get("type")).and_then(Value::as_str).unwrap_or_default()
 }
@@ -194,13 +157,40 @@ impl ResponsesAnswer {
             self.item(item, is_new, &mut Vec::new());
         }
         // Its own count of searches beats what was seen of them.
-        let said = at(&response, "/usage/tool_calls_details/search_web/invocation");
+        let said = response.get("usage").and_then(|usage| at(usage, SEARCHES));
         self.heard.searches_said(said.and_then(Value::as_u64));
         // A response may call itself complete and name what cut it short.
         let cut = at(&response, "/incomplete_details/reason").and_then(Value::as_str);
         self.heard.ended(cut.or_else(|| response.get("status").and_then(Value::as_str)));
         self.heard.done = true;
         Ok(())
+    }
+
+    /// The same for an answer of which all items came before. False where something is new
+    /// in it, or not as it should be.
+    fn completed(&mut self, data: &str) -> bool {
+        let event = peek::<CompletedPeek<'_>>(data).filter(|event| !event.is_odd);
+        let (named, response) = match event {
+            Some(CompletedPeek { named, response: Some(Peek(response)), .. }) => (named, response),
+            _ => return false,
+        };
+        let is_known = |Peek(item): &Peek<ItemPeek<'_>>| {
+            item.key().is_some_and(|key| self.entered.contains(&key))
+        };
+        let is_usual = named.as_str() == Some(COMPLETED) && !response.is_odd;
+        if !is_usual || !response.items.iter().all(is_known) {
+            return false;
+        }
+        self.heard.anything = true;
+        self.heard.named_as(response.model.as_str().unwrap_or_default());
+        if let Some(usage) = response.usage.filter(Value::is_object) {
+            self.usage(&usage);
+            let said = at(&usage, SEARCHES);
+            self.heard.searches_said(said.and_then(Value::as_u64));
+        }
+        self.heard.ended(response.status.as_str());
+        self.heard.done = true;
+        true
     }
 
     fn usage(&mut self, usage: &Value) {
@@ -219,12 +209,8 @@ impl ResponsesAnswer {
     /// Reads an item; `is_new` where its text did not come before it, in pieces.
     fn item(&mut self, item: Value, is_new: bool, deltas: &mut Vec<SpeechDelta>) {
         let text = |key: &str| item.get(key).and_then(Value::as_str).unwrap_or_default();
-        let nameless = text("id").is_empty() && text("call_id").is_empty();
-        let key = if nameless {
-            item.to_string()
-        } else {
-            format!("{} {}{}", text("type"), text("id"), text("call_id"))
-        };
+        let key = item_key(text("type"), text("id"), text("call_id"));
+        let key = key.unwrap_or_else(|| item.to_string());
         if self.entered.contains(&key) {
             return;
         }

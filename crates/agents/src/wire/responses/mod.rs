@@ -4,6 +4,7 @@
 //! conversation.
 
 mod decode;
+mod peeked;
 #[cfg(test)]
 mod tests;
 
