@@ -20,6 +20,12 @@ impl CountedLines {
         CountedLines { units: TokenUnits::of(&text), text }
     }
 
+    /// Lines of which the cost is known.
+    pub fn with_units(text: String, units: TokenUnits) -> CountedLines {
+        debug_assert_eq!(TokenUnits::of(&text), units);
+        CountedLines { text, units }
+    }
+
     /// A single line, of which the cost without the line break is known.
     pub fn line(text: &str, units: TokenUnits) -> CountedLines {
         let ends_plainly = text.bytes().next_back().is_some_and(|byte| byte > b' ');
