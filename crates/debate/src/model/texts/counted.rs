@@ -93,10 +93,8 @@ pub fn tokens_of_part(text: &str, part: Range<usize>, known: &[KnownLines]) -> u
     let inside = known.get(first..).unwrap_or_default();
     let between = |from: usize, to: usize| {
         let between = text.get(from..to).unwrap_or_default();
-        match from == part.start {
-            true => TokenUnits::of(between),
-            false => TokenUnits::of_next_line(between),
-        }
+        let begins = from == part.start;
+        if begins { TokenUnits::of(between) } else { TokenUnits::of_next_line(between) }
     };
     let mut units = TokenUnits::default();
     let mut from = part.start;
