@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use crate::model::{
     Choice, Critique, CritiqueOutcome, EvidenceId, Round, RoundRecord, SeatId, ShownAnswer,
-    Strength, Turn, ViewContents, clip, counted, tokens,
+    Strength, TokenUnits, Turn, ViewContents, clip, counted, tokens,
 };
 
 use super::view_text::{CountedLines, Cuts, ViewText};
@@ -62,7 +62,7 @@ struct AnswerPart {
     text: String,
     size: usize,
     /// The cost of the text alone, once it is asked for.
-    tokens: OnceCell<usize>,
+    units: OnceCell<TokenUnits>,
     cuts: Cuts<CountedLines>,
 }
 
@@ -220,10 +220,7 @@ impl AnswerBody {
         let bytes: usize = parts.iter().map(|part| part.text.len()).sum();
         let light = bytes <= 400;
         for part in &mut parts {
-            let size = size_of(&part.text, light);
-            if !light {
-                part.tokens = OnceCell::from(size);
-            }
+            let size = if light { part.text.len() } else { part.units().tokens() };
             part.size = size + tokens(part.title) + 2;
         }
         AnswerBody {
@@ -246,7 +243,11 @@ impl AnswerBody {
             if !whole.is_empty() {
                 whole.push('\n');
             }
-            CountedLines::new(whole)
+            let lines = self.parts.iter().map(AnswerPart::line_units);
+            match lines.sum::<Option<TokenUnits>>() {
+                Some(units) => CountedLines::with_units(whole, units),
+                None => CountedLines::new(whole),
+            }
         })
     }
 
@@ -260,12 +261,24 @@ impl AnswerBody {
             let room = share.saturating_sub(tokens(part.title) + 2);
             if room >= LEAST_PART {
                 // More room than the text needs makes no other cut.
-                let room = room.min(*part.tokens.get_or_init(|| tokens(&part.text)));
+                let room = room.min(part.units().tokens());
                 let cut =
                     || CountedLines::new(format!("{}: {}\n", part.title, clip(&part.text, room)));
                 out.push_lines(&part.cuts.get(room, cut));
             }
         }
+    }
+}
+
+impl AnswerPart {
+    fn units(&self) -> TokenUnits {
+        *self.units.get_or_init(|| TokenUnits::of(&self.text))
+    }
+
+    /// The cost of the text behind its title and a colon, as lines of their own; `None` if it is
+    /// not the sum of both.
+    fn line_units(&self) -> Option<TokenUnits> {
+        TokenUnits::of(self.title).and_behind_colon(&self.text, self.units())
     }
 }
 
@@ -339,8 +352,8 @@ fn parts(desk: &ViewInputs<'_>, turn: &Turn) -> Vec<AnswerPart> {
     let mut parts = Vec::with_capacity(6);
     let mut push = |title, text: Cow<'_, str>| {
         if !text.is_empty() {
-            let (text, tokens, cuts) = (text.into_owned(), OnceCell::new(), Cuts::default());
-            parts.push(AnswerPart { title, text, size: 0, tokens, cuts });
+            let (text, units, cuts) = (text.into_owned(), OnceCell::new(), Cuts::default());
+            parts.push(AnswerPart { title, text, size: 0, units, cuts });
         }
     };
     push("Position", desk.names.text(&answer.position));

@@ -5,10 +5,22 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::budget;
-use crate::model::{Fence, Room, RoundRecord, SeatId, Turn, clip, tokens};
+use crate::model::{
+    Fence, KnownLines, Room, RoundRecord, SeatId, TokenUnits, Turn, clip, stands_alone,
+};
 
 /// The budget for all answers together.
 const ANSWERS: usize = 6000;
+/// About the length of a fence with its label.
+const FENCE_BYTES: usize = 128;
+
+/// What the clerk reads of a round.
+#[derive(Debug, Default)]
+pub struct ClerkMaterial {
+    pub text: String,
+    /// The lines of the text that were counted for it.
+    pub known: Vec<KnownLines>,
+}
 
 /// `order`: the seats whose answers are shown, in order; `names`: their labels.
 pub fn for_clerk(
@@ -17,18 +29,29 @@ pub fn for_clerk(
     order: &[SeatId],
     names: &[String],
     fence: &Fence,
-) -> String {
+) -> ClerkMaterial {
     let texts: Vec<String> = order
         .iter()
         .map(|seat| record.turn(*seat).map_or_else(String::new, |turn| words(room, turn)))
         .collect();
-    let needs: Vec<usize> = texts.iter().map(|text| tokens(text)).collect();
+    let units: Vec<TokenUnits> = texts.iter().map(|text| TokenUnits::of(text)).collect();
+    let needs: Vec<usize> = units.iter().map(|units| units.tokens()).collect();
     let shares = budget::share(&needs, ANSWERS);
-    let mut out = String::new();
-    for (((text, need), share), name) in texts.iter().zip(needs).zip(shares).zip(names) {
+    let room_for_all: usize = texts.iter().map(|text| text.len() + FENCE_BYTES).sum();
+    let mut out = ClerkMaterial { text: String::with_capacity(room_for_all), known: Vec::new() };
+    for ((((text, units), need), share), name) in
+        texts.iter().zip(units).zip(needs).zip(shares).zip(names)
+    {
         let shown = if need <= share { Cow::Borrowed(text.as_str()) } else { clip(text, share) };
-        out.push_str(&fence.wrap(name, &shown));
-        out.push('\n');
+        fence.open(&mut out.text, name);
+        let start = out.text.len();
+        let shown = fence.neutralise(&shown);
+        out.text.push_str(&shown);
+        if *shown == *text && stands_alone(text) {
+            out.known.push(KnownLines { start, end: out.text.len(), units });
+        }
+        fence.close(&mut out.text);
+        out.text.push('\n');
     }
     out
 }

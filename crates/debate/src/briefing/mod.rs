@@ -21,8 +21,8 @@ mod tests;
 use std::fmt::Write;
 
 use crate::model::{
-    ClaimId, EarlierRounds, Fence, ModePlan, Room, Round, RoundRecord, Seat, SeatId, ThisRound,
-    Turn, ViewContents, clip, tokens,
+    ClaimId, EarlierRounds, Fence, KnownLines, ModePlan, Room, Round, RoundRecord, Seat, SeatId,
+    ThisRound, Turn, ViewContents, clip, tokens,
 };
 
 use anonymity::SeatNames;
@@ -30,7 +30,7 @@ use answers::RoundBlock;
 use budget::ViewBudget;
 use view_text::ViewText;
 
-pub use for_clerk::for_clerk;
+pub use for_clerk::{ClerkMaterial, for_clerk};
 pub use summary::summarise;
 pub use wave_parts::SharedParts;
 
@@ -51,6 +51,8 @@ pub struct ViewReader<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
     pub text: String,
+    /// The lines of the text that were counted for it.
+    pub known: Vec<KnownLines>,
     /// The caller's files, each fenced; empty if there are none.
     pub attachments: String,
     pub shown: ViewContents,
@@ -100,7 +102,8 @@ pub fn view(reader: &ViewReader<'_>) -> View {
         + shown.tokens.previous_round
         + shown.tokens.this_round
         + text.tokens_from(start);
-    View { text: text.into_string(), attachments, shown }
+    let (text, known) = text.into_parts();
+    View { text, known, attachments, shown }
 }
 
 /// The cost of a fence with a short label.

@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::model::{Fence, TokenUnits};
+use crate::model::{Fence, KnownLines, TokenUnits, stands_alone, tokens_of_part};
 
 /// A text of whole lines that begins with a word or a sign, with what it costs.
 #[derive(Debug, Default, PartialEq)]
@@ -18,6 +18,12 @@ pub(super) struct CountedLines {
 impl CountedLines {
     pub fn new(text: String) -> CountedLines {
         CountedLines { units: TokenUnits::of(&text), text }
+    }
+
+    /// Lines of which the cost is known.
+    pub fn with_units(text: String, units: TokenUnits) -> CountedLines {
+        debug_assert_eq!(TokenUnits::of(&text), units);
+        CountedLines { text, units }
     }
 
     /// A single line, of which the cost without the line break is known.
@@ -35,15 +41,6 @@ impl CountedLines {
     pub fn tokens(&self) -> usize {
         self.units.tokens()
     }
-
-    /// Returns true if the cost can be added to that of the lines around it: if its first
-    /// and its last line break are not parts of longer runs.
-    fn adds_up(&self) -> bool {
-        let breaks = ['\n', '\r'];
-        let last_line = self.text.strip_suffix('\n');
-        last_line.is_some_and(|line| !line.is_empty() && !line.ends_with(breaks))
-            && !self.text.starts_with(breaks)
-    }
 }
 
 /// The text of a view, with one fence for all foreign words in it.
@@ -60,13 +57,6 @@ pub(super) struct ViewText<'f> {
 
 /// No label: labels have no brackets.
 const END: &str = "<<<end";
-
-#[derive(Debug)]
-struct KnownLines {
-    start: usize,
-    end: usize,
-    units: TokenUnits,
-}
 
 impl fmt::Write for ViewText<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
@@ -97,7 +87,7 @@ impl<'f> ViewText<'f> {
     pub fn push_lines(&mut self, lines: &CountedLines) {
         let start = self.text.len();
         self.text.push_str(&lines.text);
-        if lines.adds_up() {
+        if stands_alone(&lines.text) {
             self.know(start, lines.units);
         }
     }
@@ -161,31 +151,16 @@ impl<'f> ViewText<'f> {
 
     /// Returns the tokens of a part of the text.
     pub fn tokens(&self, part: Range<usize>) -> usize {
-        let first = self.known.partition_point(|lines| lines.start < part.start);
-        let inside = self.known.get(first..).unwrap_or_default();
-        let mut units = TokenUnits::default();
-        let mut from = part.start;
-        for lines in inside.iter().take_while(|lines| lines.end <= part.end) {
-            units += self.between(from, lines.start, part.start);
-            units += lines.units;
-            from = lines.end;
-        }
-        units += self.between(from, part.end, part.start);
-        units.tokens()
-    }
-
-    /// The cost of text between known lines, of a part that begins at `start`.
-    fn between(&self, from: usize, to: usize, start: usize) -> TokenUnits {
-        let text = self.text.get(from..to).unwrap_or_default();
-        if from == start { TokenUnits::of(text) } else { TokenUnits::of_next_line(text) }
+        tokens_of_part(&self.text, part, &self.known)
     }
 
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    pub fn into_string(self) -> String {
-        self.text
+    /// Returns the text, and its lines whose cost is known.
+    pub fn into_parts(self) -> (String, Vec<KnownLines>) {
+        (self.text, self.known)
     }
 }
 

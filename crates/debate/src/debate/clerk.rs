@@ -1,10 +1,11 @@
 //! The clerk's asks, and the events made of its replies. The clerk sees answers
 //! under numbers and in an order that does not reveal the seats.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{Debate, propositions};
-use crate::briefing;
+use crate::briefing::{self, ClerkMaterial};
 use crate::model::*;
 use crate::prompts::{self, ClerkPrompt, StandsAsk, TemplateError};
 use crate::reading::{self, ReadConsensus, ReadSummary, SummaryScope};
@@ -27,12 +28,12 @@ impl Debate {
         };
         let material = match self.room.round(id.round) {
             Some(record) => briefing::for_clerk(&self.room, record, &order, &names, &fence),
-            None => String::new(),
+            None => ClerkMaterial::default(),
         };
         let clerk = ClerkPrompt {
             topic: &brief.topic,
             language: brief.language_name(),
-            material: &material,
+            material: &material.text,
             fence_mark: fence.mark(),
         };
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -64,8 +65,11 @@ impl Debate {
             _ => {
                 let open = propositions::open_list(&self.room, id.round);
                 let material = match open.as_str() {
-                    "" => material.clone(),
-                    open => format!("{}\n{material}", fence.wrap("propositions so far", open)),
+                    "" => Cow::Borrowed(material.text.as_str()),
+                    open => {
+                        let fenced = fence.wrap("propositions so far", open);
+                        Cow::Owned(format!("{fenced}\n{}", material.text))
+                    }
                 };
                 let clerk = ClerkPrompt { material: &material, ..clerk };
                 let continued = !open.is_empty();
@@ -74,14 +78,15 @@ impl Debate {
                 (words, kept(&names, &|| prompts::consensus_schema(&names)))
             }
         };
-        Ok(self.as_clerk(id, system, user, schema))
+        let known = known_inside(&user, &material.text, &material.known);
+        Ok(self.as_clerk(id, system, TokenCounted::with_known(user, known), schema))
     }
 
     pub(super) fn as_clerk(
         &self,
         id: AskId,
         system: String,
-        user: String,
+        user: impl Into<TokenCounted<String>>,
         schema: Arc<TokenCounted<serde_json::Value>>,
     ) -> Ask {
         let brief = &self.room.brief;

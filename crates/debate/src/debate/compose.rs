@@ -170,13 +170,14 @@ impl Debate {
         }
         let files = (!view.attachments.is_empty()).then(|| user.find(&view.attachments)).flatten();
         view.shown.same_bytes = files.map_or(0, |at| at + view.attachments.len());
+        let known = known_inside(&user, &view.text, &view.known);
         let agent = &brief.agents[seat.agent];
         Ok(Ask {
             id,
             agent: Some(seat.agent),
             speaker: seat.name.clone(),
             system,
-            user: user.into(),
+            user: TokenCounted::with_known(user, known),
             schema,
             max_output_tokens: self.max_output_tokens(),
             temperature: agent.temperature.unwrap_or(brief.limits.temperature),

@@ -54,8 +54,24 @@ impl TokenUnits {
         TokenUnits(self.0 + UNIT)
     }
 
+    /// Returns the cost of a word with a colon, a blank, a text and a line break behind it,
+    /// if it is the sum of their costs: if the text begins and ends with a letter or a sign.
+    pub fn and_behind_colon(self, text: &str, units: TokenUnits) -> Option<TokenUnits> {
+        let first = text.bytes().next().filter(|first| *first > b' ' && !first.is_ascii_digit());
+        let ends = text.bytes().next_back().is_some_and(|last| last > b' ');
+        let plain = first.is_some() && ends && !text.ends_with(char::is_whitespace);
+        // The colon costs a token, and so does the line break; the blank joins the next word.
+        plain.then_some(TokenUnits(self.0 + UNIT + units.0).with_line_break())
+    }
+
     pub fn tokens(self) -> usize {
         self.0.div_ceil(UNIT)
+    }
+}
+
+impl std::iter::Sum for TokenUnits {
+    fn sum<I: Iterator<Item = TokenUnits>>(units: I) -> TokenUnits {
+        TokenUnits(units.map(|units| units.0).sum())
     }
 }
 

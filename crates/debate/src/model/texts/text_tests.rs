@@ -172,6 +172,19 @@ proptest! {
     }
 
     #[test]
+    fn a_text_behind_a_colon_costs_the_sum(
+        title in "[A-Z][a-z]{2,9}( [a-z]{2,9})?",
+        text in prop_oneof![any::<String>(), words(), "\\PC{1,4}", "[a-z0-9 .A-Z]{1,30}"],
+    ) {
+        let units = TokenUnits::of(&title).and_behind_colon(&text, TokenUnits::of(&text));
+        let line = TokenUnits::of(&format!("{title}: {text}\n"));
+        prop_assert_eq!(units.unwrap_or(line), line);
+        let begins = text.starts_with(|first: char| first.is_alphabetic());
+        let ends = text.ends_with(|last: char| last.is_alphanumeric());
+        prop_assert_eq!(units.is_some() || !begins || !ends, true);
+    }
+
+    #[test]
     fn no_text_costs_more_than_its_bytes(text in any::<String>()) {
         prop_assert!(tokens(&text) <= text.len());
     }
