@@ -78,7 +78,7 @@ impl Debate {
                 (words, kept(&names, &|| prompts::consensus_schema(&names)))
             }
         };
-        let known = known_inside(&user, &material.text, &material.known);
+        let known = known_inside(&user, &material.text, material.known);
         Ok(self.as_clerk(id, system, TokenCounted::with_known(user, known), schema))
     }
 

@@ -170,7 +170,7 @@ impl Debate {
         }
         let files = (!view.attachments.is_empty()).then(|| user.find(&view.attachments)).flatten();
         view.shown.same_bytes = files.map_or(0, |at| at + view.attachments.len());
-        let known = known_inside(&user, &view.text, &view.known);
+        let known = known_inside(&user, &view.text, view.known);
         let agent = &brief.agents[seat.agent];
         Ok(Ask {
             id,

@@ -484,4 +484,9 @@ proptest! {
         };
         prop_assert_eq!(values::shortened(&text, max), plain);
     }
+
+    #[test]
+    fn a_key_is_known_by_its_letters(key in "[a-cA-C_ 1é]{0,6}", name in "[a-c1é_]{0,5}") {
+        prop_assert_eq!(values::is_named(&key, &name), values::plain(&key) == name);
+    }
 }

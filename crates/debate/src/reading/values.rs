@@ -84,16 +84,23 @@ static LETTERS: [u64; 256] = {
 
 /// Returns true if `plain(key) == name`, without making the plain name: this runs
 /// for every key under every name.
-fn is_named(key: &str, name: &str) -> bool {
+pub(super) fn is_named(key: &str, name: &str) -> bool {
     // Nearly every key is another name's, which most often its first letter tells.
     if first_letter(key) & !first_letter(name) != 0 {
         return false;
     }
+    // Most keys that are meant are spelled so but for capitals.
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    if key.eq_ignore_ascii_case(name) && name.bytes().all(is_plain) {
+        return true;
+    }
     if key.is_ascii() {
+        if key.len() < name.len() {
+            return false;
+        }
         let mut wanted = name.bytes();
         let mut letters = key.bytes().filter(u8::is_ascii_alphanumeric);
-        return key.len() >= name.len()
-            && letters.all(|letter| wanted.next() == Some(letter.to_ascii_lowercase()))
+        return letters.all(|letter| wanted.next() == Some(letter.to_ascii_lowercase()))
             && wanted.next().is_none();
     }
     let mut wanted = name.chars();

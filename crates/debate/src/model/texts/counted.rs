@@ -117,22 +117,21 @@ pub fn tokens_of_part(text: &str, part: Range<usize>, known: &[KnownLines]) -> u
     units.tokens()
 }
 
-/// Returns the known lines of a part at their places in the text that it was put into; none if
-/// the part does not stand there as it was.
-pub fn known_inside(whole: &str, part: &str, known: &[KnownLines]) -> Vec<KnownLines> {
+/// Returns the known lines of a part at their places in the text that the part was put into,
+/// where it must begin a line; none if it does not stand there as it was.
+pub fn known_inside(whole: &str, part: &str, mut known: Vec<KnownLines>) -> Vec<KnownLines> {
     // The end may have been trimmed.
     let part = part.trim_end_matches('\n');
-    let Some(first_line) = part.lines().next().filter(|_| !known.is_empty()) else {
-        return Vec::new();
-    };
-    let mut places = whole.match_indices(first_line).map(|(at, _)| at);
     let stands = |at: &usize| whole.get(*at..).is_some_and(|rest| rest.starts_with(part));
-    let Some(at) = places.find(stands) else { return Vec::new() };
-    let moved = known.iter().map(|it| KnownLines { start: at + it.start, end: at + it.end, ..*it });
+    let breaks = whole.match_indices('\n').map(|(at, _)| at + 1);
+    let place = (!known.is_empty()).then(|| std::iter::once(0).chain(breaks).find(stands));
+    let Some(at) = place.flatten() else { return Vec::new() };
     let is_break = |at: usize| whole.as_bytes().get(at) == Some(&b'\n');
-    let whole_lines =
-        |it: &KnownLines| (it.start == 0 || is_break(it.start - 1)) && is_break(it.end - 1);
-    moved.filter(whole_lines).collect()
+    known.retain_mut(|lines| {
+        (lines.start, lines.end) = (at + lines.start, at + lines.end);
+        (lines.start == 0 || is_break(lines.start - 1)) && is_break(lines.end - 1)
+    });
+    known
 }
 
 // The count follows from the value, so it is no part of what is compared or shown.
