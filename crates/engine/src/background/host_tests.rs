@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use debate::model::Status;
+
 use crate::background::watching::HostLoad;
 use crate::config::Environment;
 
