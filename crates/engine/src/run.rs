@@ -200,12 +200,8 @@ struct AfterDrain {
 }
 
 impl ActiveRun<'_> {
-    async fn drive(
-        &mut self,
-        signal: &Notify,
-        beginning: WorkGuard,
-        is_commanded: bool,
-    ) -> Result<RunEnd, RunError> {
+    /// Carries out what was commanded before the run, and takes it up.
+    async fn begin(&mut self, is_commanded: bool) -> Result<(), RunError> {
         if is_commanded {
             // Commands that were left in the store before this run began.
             self.take_lease().await?;
@@ -219,6 +215,16 @@ impl ActiveRun<'_> {
         if self.hold == LeaseHold::Intended {
             self.take_lease().await?;
         }
+        Ok(())
+    }
+
+    async fn drive(
+        &mut self,
+        signal: &Notify,
+        beginning: WorkGuard,
+        is_commanded: bool,
+    ) -> Result<RunEnd, RunError> {
+        self.begin(is_commanded).await?;
         drop(beginning);
         // The lease is fresh. Renewing it now would only delay the first news from
         // calls.

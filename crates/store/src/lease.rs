@@ -131,7 +131,7 @@ impl LeaseRow {
         if self.owner.is_some() && self.until > now { Err(self.taken(id)) } else { Ok(()) }
     }
 
-    fn taken(&self, id: &str) -> StoreError {
+    pub(crate) fn taken(&self, id: &str) -> StoreError {
         let epoch = u64::try_from(self.epoch).unwrap_or(0);
         let owner = self.owner.clone().unwrap_or_default();
         StoreError::Taken { id: id.into(), owner, epoch, until: self.until }

@@ -57,10 +57,15 @@ impl DebateState {
             && log.last() > log.expected
             && last_seq == log.last()
             && self.lease.as_ref().is_some_and(|row| row.was_given_back_by(lease));
-        let claim = log.claim().filter(|_| !self.lease.as_ref().is_some_and(is_ours));
-        match &claim {
-            Some(claim) if claim.grant(self.lease.as_ref())? == signed(lease.epoch) => {}
-            None if was_written => {}
+        let claim = log.claim();
+        let ours = self.lease.as_ref().filter(|row| claim.is_some() && is_ours(row));
+        match (&claim, ours) {
+            // An append that is made again finds its own entries, and is told so below. Without
+            // them the lease is that of another task of this process.
+            (Some(_), Some(row)) if last_seq == log.expected => return Err(row.taken(&lease.id)),
+            (Some(_), Some(_)) => {}
+            (Some(claim), None) if claim.grant(self.lease.as_ref())? == signed(lease.epoch) => {}
+            (None, _) if was_written => {}
             _ => self.must_hold(lease)?,
         }
         if last_seq != log.expected {

@@ -114,6 +114,18 @@ pub async fn an_append_takes_the_lease_and_another_gives_it_back(scene: Scene) {
     assert_eq!(store.log("d1").await.unwrap().len(), 5);
 }
 
+pub async fn an_append_takes_no_lease_that_another_task_of_its_process_holds(scene: Scene) {
+    let store = &scene.store;
+    store.create("d1", 1_000, &[opened("x")]).await.unwrap();
+    let intended = store.lease_of("d1").await.unwrap().next("d1", "me");
+    let held = store.claim_run("d1", "me", LEASE, 1_000).await.unwrap();
+    assert_eq!(held, intended, "the two leases have one name");
+    let takes = turning(LeaseTurn::Takes(term(LEASE)));
+    let refused = store.append_with(&intended, 1, 2_000, &[remark("mine")], takes).await;
+    assert!(matches!(refused, Err(StoreError::Taken { epoch: 1, .. })), "{refused:?}");
+    assert_eq!(store.append(&held, 1, 2_001, &[remark("theirs")]).await, Ok(2));
+}
+
 pub async fn an_append_that_takes_a_lease_is_refused_whole_where_another_was_faster(scene: Scene) {
     let (store, other) = (&scene.store, scene.another().await);
     store.create("d1", 1_000, &[opened("x")]).await.unwrap();

@@ -28,6 +28,7 @@ macro_rules! sign {
                 one_at_a_time_may_run_a_debate,
                 one_read_tells_what_must_be_known_before_a_run,
                 an_append_takes_the_lease_and_another_gives_it_back,
+                an_append_takes_no_lease_that_another_task_of_its_process_holds,
                 an_append_that_takes_a_lease_is_refused_whole_where_another_was_faster,
                 of_many_who_claim_at_once_one_gets_it,
                 of_many_who_seize_a_dead_lease_at_once_one_gets_it,

@@ -119,7 +119,7 @@ fn doctor_reads_every_debate_and_a_broken_file_takes_no_new_one() {
     let path = scene.home.database();
     let sound = fs::read(&path).unwrap();
     // The kind of the entry, the mark of a packed text and its length come before the answer.
-    let needle = b"answered\x01";
+    let needle = b"answered\x02";
     let at = sound.windows(needle.len()).position(|part| part == needle).unwrap();
     let mut bytes = sound.clone();
     bytes[at + needle.len() + 40] ^= 1;
