@@ -16,7 +16,12 @@ pub struct Server {
 }
 
 impl Server {
+    /// Starts the server. Its debates cost nothing that is paid, so the day has no limit: with the
+    /// usual one many debates wait for money.
     pub fn start(program: &Path, home: &Path, models: &str) -> Server {
+        let settings = home.join("config/roundtable");
+        std::fs::create_dir_all(&settings).unwrap();
+        std::fs::write(settings.join("config.toml"), "daily_budget = 0\n").unwrap();
         let mut command = Command::new(program);
         command
             .arg("mcp")

@@ -67,7 +67,7 @@ impl Store {
 
     /// Appends as [`Store::append`] does, unless the calls that the events announce
     /// might pass a limit: then nothing is written and the error is
-    /// [`StoreError::Budget`] or [`StoreError::Unpriced`].
+    /// [`Budget`](crate::StoreError::Budget) or [`Unpriced`](crate::StoreError::Unpriced).
     pub fn append_reserving<'a>(
         &'a self,
         lease: &'a Lease,
