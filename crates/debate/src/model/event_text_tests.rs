@@ -37,7 +37,7 @@ fn kinds_that_no_recorded_log_has_are_read_alike_on_both_ways() {
     ] {
         let derived: Event = serde_json::from_str(&line).unwrap();
         assert_eq!(Event::read(&line).unwrap(), derived, "{line}");
-        // As recorded lines are written, which is read by the derived form.
+        // As recorded lines are written.
         let spaced = line.replacen(':', ": ", 1);
         assert_eq!(Event::read(&spaced).unwrap(), derived, "{spaced}");
     }

@@ -174,7 +174,7 @@ pub async fn fork(config: &Config, id: &str, wish: &ForkWish) -> Result<String, 
     let now = clock::now_ms();
     let mut sealed = Vec::with_capacity(shared.len());
     for (seq, event) in (1..).zip(&shared) {
-        let json = serde_json::to_string(event).map_err(|error| {
+        let json = event.written().map_err(|error| {
             let problem = Problem::Failed { why: error.to_string() };
             Refusal::new(At::Session(id.clone()), problem)
         })?;

@@ -23,7 +23,7 @@ struct RawAround {
 /// Writes an event.
 pub(crate) fn written(event: &Event) -> serde_json::Result<String> {
     let (event, around) = apart(event);
-    let mut json = serde_json::to_string(&event)?;
+    let mut json = event.written()?;
     if let Some(around) = around {
         json.truncate(json.len() - 1);
         json += AROUND;
