@@ -19,6 +19,7 @@ pub mod modes;
 pub mod prompts;
 pub mod reading;
 pub mod safety;
+pub mod sorting;
 
 pub use debate::{
     Debate, DropFault, LifecycleCommand, OpenError, Reanalysis, ReanalysisResult, RefusedCommand,

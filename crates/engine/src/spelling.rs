@@ -1,5 +1,7 @@
 //! Finds the known names that a misspelt one may mean.
 
+use debate::sorting::SortRows;
+
 /// So many letters of a name say which is meant.
 const FEW_LETTERS: usize = 3;
 
@@ -23,7 +25,7 @@ pub fn nearest(given: &str, known: &[&str]) -> Vec<String> {
         .map(|name| (strsim::jaro_winkler(&given, &name.to_ascii_lowercase()), *name))
         .filter(|(likeness, _)| *likeness > 0.75)
         .collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    near.sort_rows_by(|a, b| b.0.total_cmp(&a.0));
     near.into_iter().take(3).map(|(_, name)| name.to_owned()).collect()
 }
 

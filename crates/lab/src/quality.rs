@@ -22,6 +22,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use agents::CancellationToken;
 use debate::model::MicroUsd;
+use debate::sorting::SortRows;
 use futures::StreamExt as _;
 
 pub use plan::{QualityPlan, Speakers};
@@ -66,7 +67,7 @@ pub fn kept(
 }
 
 fn in_order(mut answered: Vec<QuestionResult>) -> Vec<QuestionResult> {
-    answered.sort_by_key(|one| (one.item, one.seed));
+    answered.sort_rows_by_key(|one| (one.item, one.seed));
     answered
 }
 

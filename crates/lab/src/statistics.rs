@@ -1,6 +1,7 @@
 //! The few statistics the measurements rest on: bootstrap intervals, McNemar's
 //! exact test, Holm's correction. The same seed gives the same digits.
 
+use debate::sorting::SortRows;
 use serde::{Deserialize, Serialize};
 
 /// How often an interval is drawn anew where a claim hangs on it.
@@ -118,7 +119,7 @@ pub fn mcnemar(only_one: u64, only_other: u64) -> f64 {
 pub fn holm(chances: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..chances.len()).collect();
     let of = |at: &usize| chances.get(*at).copied().unwrap_or(1.0);
-    order.sort_by(|a, b| of(a).total_cmp(&of(b)));
+    order.sort_rows_by(|a, b| of(a).total_cmp(&of(b)));
     let mut corrected = vec![1.0; chances.len()];
     let mut largest = 0.0_f64;
     for (rank, at) in order.iter().enumerate() {

@@ -7,6 +7,7 @@
 mod tests;
 
 use debate::model::{Agent, PERSON_MODEL, PERSON_PROVIDER};
+use debate::sorting::SortRows;
 
 use crate::catalogue::models;
 use crate::catalogue::programs::{self, ProgramRow};
@@ -249,7 +250,7 @@ fn unknown(spec: &str, provider: &str, settings: &Settings) -> SpecError {
     let mut near: Vec<(f64, &str)> =
         known().map(|name| (strsim::jaro_winkler(&wanted, name), name)).collect();
     near.retain(|(likeness, _)| *likeness > 0.8);
-    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    near.sort_rows_by(|a, b| b.0.total_cmp(&a.0));
     let near: Vec<String> = match family(provider) {
         // The provider is known, the model is not; it may be a new one.
         Some((_, of)) if !spec.contains('/') => {

@@ -10,6 +10,7 @@
 //! Because percentiles can be linked for pure noise too, a fit is refused where
 //! the cosine explains too little of the judgements.
 
+use debate::sorting::SortRows;
 use serde::{Deserialize, Serialize};
 
 use super::cosine;
@@ -230,7 +231,7 @@ struct PooledBlock {
 fn rising_blocks(pairs: &[(f64, f64)]) -> Vec<PooledBlock> {
     let mut sorted = pairs.to_vec();
     // Equal cosines are judged high first, so that pooling makes them one.
-    sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    sorted.sort_rows_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
     let mut blocks: Vec<PooledBlock> = Vec::with_capacity(sorted.len());
     for (_, judgement) in sorted {
         let mut block = PooledBlock { mean: judgement, weight: 1.0 };

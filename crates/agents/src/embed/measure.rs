@@ -1,6 +1,8 @@
 //! Measures that an embedder is judged by: how well its figures rank and separate.
 //! Each is absent where it has no meaning.
 
+use debate::sorting::SortRows;
+
 /// The rank correlation of two lists, −1 to 1. Equal values share a rank.
 pub fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
     if a.len() != b.len() {
@@ -37,7 +39,7 @@ pub fn mean(values: &[f64]) -> Option<f64> {
 /// Ranks from 1; equal values get the mean of theirs.
 fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<(usize, f64)> = values.iter().copied().enumerate().collect();
-    order.sort_by(|a, b| a.1.total_cmp(&b.1));
+    order.sort_rows_by(|a, b| a.1.total_cmp(&b.1));
     let mut ranks = vec![0.0; values.len()];
     let mut before = 0;
     for equal in order.chunk_by(|a, b| a.1 == b.1) {

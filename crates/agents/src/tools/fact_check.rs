@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use debate::model::{Claim, Evidence, clip};
+use debate::sorting::SortRows;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
@@ -135,7 +136,7 @@ fn likest<'r, T>(
 ) -> Vec<(&'r T, Likeness)> {
     let with = |thing: &'r T| Some((thing, claim.likeness(&WordSet::of(&text(thing)))?));
     let mut found: Vec<(&T, Likeness)> = things.filter_map(with).collect();
-    found.sort_by(|a, b| b.1.share.total_cmp(&a.1.share));
+    found.sort_rows_by(|a, b| b.1.share.total_cmp(&a.1.share));
     found.truncate(SHOWN);
     found
 }
@@ -215,7 +216,7 @@ fn sentences<'r>(
         Some((said, text, like))
     };
     let mut found: Vec<_> = said.iter().filter_map(best).collect();
-    found.sort_by(|a, b| b.2.share.total_cmp(&a.2.share));
+    found.sort_rows_by(|a, b| b.2.share.total_cmp(&a.2.share));
     found.truncate(SHOWN);
     found
 }

@@ -4,6 +4,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use debate::model::Citation;
+use debate::sorting::SortRows;
 
 /// The first number when the provider searches by itself: its own sources are
 /// counted from 1, and no number may mean two things.
@@ -52,7 +53,7 @@ impl TurnSources {
             let number = if is_free { native.number } else { last.saturating_add(1) };
             all.push(Citation { number, ..native });
         }
-        all.sort_by_key(|one| one.number);
+        all.sort_rows_by_key(|one| one.number);
         all
     }
 }

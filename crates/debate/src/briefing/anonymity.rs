@@ -12,6 +12,7 @@ use siphasher::sip::SipHasher13;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use crate::model::{Fence, Room, Round, SeatId, SeatNaming, fence_keys};
+use crate::sorting::SortRows;
 
 use super::ViewReader;
 
@@ -295,7 +296,7 @@ fn hidden(room: &Room, mut composed: impl FnMut(&str) -> String) -> Vec<HiddenNa
             }
         }
     }
-    found.sort_by_key(|name| std::cmp::Reverse(name.letters.len()));
+    found.sort_rows_by_key(|name| std::cmp::Reverse(name.letters.len()));
     found
 }
 

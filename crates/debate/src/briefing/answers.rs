@@ -12,6 +12,7 @@ use crate::model::{
     Choice, Critique, CritiqueOutcome, EvidenceId, Round, RoundRecord, SeatId, ShownAnswer,
     Strength, TokenUnits, Turn, ViewContents, clip, counted, tokens,
 };
+use crate::sorting::SortRows;
 
 use super::view_text::{CountedLines, Cuts, ViewText};
 use super::{ViewInputs, budget, ids, state, statistics};
@@ -130,7 +131,11 @@ impl<'a> RoundBlock<'a> {
             // The list of shown answers is for the program; its order tells
             // nothing.
             let from = shown.answers.len() - self.entries.len();
-            shown.answers.get_mut(from..).unwrap_or_default().sort_by_key(|answer| answer.seat);
+            shown
+                .answers
+                .get_mut(from..)
+                .unwrap_or_default()
+                .sort_rows_by_key(|answer| answer.seat);
         }
         if poor {
             self.write_lines(desk, left, out);

@@ -3,6 +3,7 @@
 //! not named.
 
 use crate::model::{ContextRequest, GivenContext, ViewContents, clip, tokens};
+use crate::sorting::SortRows;
 
 use super::{ViewInputs, budget};
 
@@ -19,7 +20,8 @@ pub(super) fn written(desk: &ViewInputs<'_>, shown: &mut ViewContents) -> String
     // arrival shows.
     let mut settled: Vec<&ContextRequest> =
         desk.room.context.iter().filter(|it| !it.is_open() && !it.is_turn).collect();
-    settled.sort_by(|one, other| (one.round, &one.question).cmp(&(other.round, &other.question)));
+    settled
+        .sort_rows_by(|one, other| (one.round, &one.question).cmp(&(other.round, &other.question)));
     settled.dedup_by(|later, first| later.given == first.given && same(later, first));
     if settled.is_empty() {
         return out;

@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 
 use crate::model::Agent;
+use crate::sorting::SortRows;
 
 /// The beginning of a model's name, and its family. If one beginning starts with
 /// another, the longer one comes first.
@@ -119,7 +120,7 @@ fn majority(debaters: &[Agent]) -> Vec<String> {
             None => counts.push((family, 1)),
         }
     }
-    counts.sort_by_key(|(_, count)| Reverse(*count));
+    counts.sort_rows_by_key(|(_, count)| Reverse(*count));
     let most = counts.first().map_or(0, |(_, count)| *count);
     counts.into_iter().filter(|(_, count)| *count == most).map(|(family, _)| family).collect()
 }

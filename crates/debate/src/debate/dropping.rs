@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::fold::EventMisfit;
 use super::{Debate, LifecycleCommand};
 use crate::model::*;
+use crate::sorting::SortRows;
 
 /// The seats that must remain when one is dropped: a round needs as many answers.
 const FEWEST: usize = 2;
@@ -77,7 +78,7 @@ impl Debate {
                 // Nothing was asked; what was on its way is counted as possibly billed.
                 bill: Bill { cost: Some(MicroUsd::ZERO), ..Bill::default() },
             });
-            record.gaps.sort_by_key(|gap| gap.seat);
+            record.gaps.sort_rows_by_key(|gap| gap.seat);
         }
         self.room.dropped.push(dropped);
         self.enter_settled_waves();

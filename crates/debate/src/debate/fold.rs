@@ -5,6 +5,7 @@ use super::heard::MOST_AMBIGUOUS_RETRIES;
 use super::{Debate, UnreadableAnswer, no_prompts};
 use crate::ledger;
 use crate::model::*;
+use crate::sorting::SortRows;
 
 /// An event that does not fit the state it met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -265,7 +266,7 @@ impl Debate {
                 self.desk.held.get_mut(&seat).ok_or(EventMisfit)?.given_up = true;
                 let unjudged = &mut self.room.safety.unjudged;
                 unjudged.push(UnjudgedAnswer { round: ask.round, seat, why });
-                unjudged.sort_by_key(|one| (one.round, one.seat));
+                unjudged.sort_rows_by_key(|one| (one.round, one.seat));
             }
             Task::Draft => self.desk.drafts += 1,
             Task::Speak | Task::Record | Task::Repair | Task::Synthesis => {}
@@ -388,7 +389,7 @@ impl Debate {
         self.settle_turn(gap.seat, || GivenContext::Declined);
         let record = self.record(ask.round)?;
         record.gaps.push(gap);
-        record.gaps.sort_by_key(|gap| gap.seat);
+        record.gaps.sort_rows_by_key(|gap| gap.seat);
         self.enter_settled_waves();
         Ok(())
     }

@@ -2,6 +2,7 @@
 //! clerk is shown of them, and the ids of those it adds.
 
 use crate::model::{ClerkConsensus, Proposition, PropositionId, Room, Round, Side};
+use crate::sorting::SortRows;
 
 /// The most propositions that are open at a time.
 pub(super) const MOST_OPEN: usize = 9;
@@ -17,7 +18,7 @@ pub(super) fn known(room: &Room, before: Round) -> Vec<Proposition> {
             known.push(row.clone());
         }
     }
-    known.sort_by_key(|row| row.id);
+    known.sort_rows_by_key(|row| row.id);
     known
 }
 
@@ -60,7 +61,7 @@ pub(super) fn numbered(mut table: ClerkConsensus, known: &[Proposition]) -> Cler
             rows.push(settled.clone());
         }
     }
-    rows.sort_by_key(|row| row.id);
+    rows.sort_rows_by_key(|row| row.id);
     table.propositions = rows;
     table
 }

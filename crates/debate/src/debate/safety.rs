@@ -8,6 +8,7 @@ use crate::model::*;
 use crate::prompts::{self, ClerkPrompt, TemplateError};
 use crate::reading::{self, ReadJudgement};
 use crate::safety;
+use crate::sorting::SortRows;
 
 /// Rounds without a finding after which the evaluator switches itself off.
 const CLEAN_ROUNDS: u32 = 2;
@@ -223,7 +224,7 @@ impl Debate {
                 held.judged = Some(verdict.clone());
                 let verdicts = &mut self.room.safety.verdicts;
                 verdicts.push(verdict);
-                verdicts.sort_by_key(|verdict| (verdict.round, verdict.seat));
+                verdicts.sort_rows_by_key(|verdict| (verdict.round, verdict.seat));
             }
             Event::TextRefused { refused } => self.room.safety.refused.push(refused),
             Event::SafetyRelaxed { round } => {
@@ -255,7 +256,7 @@ impl Debate {
         self.room.safety.clean_rounds = 0;
         let safety = &mut self.room.safety;
         safety.triggers.extend(triggers);
-        safety.triggers.sort_by_key(|trigger| (trigger.round, trigger.seat));
+        safety.triggers.sort_rows_by_key(|trigger| (trigger.round, trigger.seat));
         safety.watch = watch;
     }
 

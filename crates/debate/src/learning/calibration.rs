@@ -9,6 +9,7 @@ use super::beta::Beta;
 use super::counts::{AGENT_HALF_LIFE, NINETY, VERSION_KEPT, fading};
 use super::lineage::lineage;
 use crate::model::{CalibrationLearned, CalibrationLine, CurvePoint, Day, JudgedDebate};
+use crate::sorting::SortRows;
 
 /// With fewer effective answers than this, confidence cannot be calibrated.
 const LEAST: f64 = 5.0;
@@ -176,7 +177,7 @@ fn fit(answers: &[StatedAnswer<'_>], prior: SlopePrior) -> (f64, f64) {
 /// the same stay together: apart, each group would only show chance.
 fn curve(answers: &[StatedAnswer<'_>], line: &CalibrationLine) -> Vec<CurvePoint> {
     let mut sorted: Vec<&StatedAnswer<'_>> = answers.iter().collect();
-    sorted.sort_by(|a, b| a.stated.total_cmp(&b.stated));
+    sorted.sort_rows_by(|a, b| a.stated.total_cmp(&b.stated));
     let groups = (sorted.len() / ANSWERS_PER_GROUP).clamp(1, MOST_GROUPS);
     let size = sorted.len().div_ceil(groups).max(1);
     let mut points = Vec::new();

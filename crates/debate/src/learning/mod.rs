@@ -26,6 +26,7 @@ use crate::model::{
     AgentLearned, CalibrationLearned, Day, DomainLearned, EvidenceType, JudgedDebate, Learning,
     OutcomeOrigin, WeightLearned,
 };
+use crate::sorting::SortRows;
 
 pub use beta::Beta;
 pub use calibration::{STATED_CONFIDENCE, SlopePrior, VERDICT_PROBABILITY, fitted_line};
@@ -122,7 +123,7 @@ fn in_order(outcomes: &[JudgedDebate]) -> Vec<&JudgedDebate> {
         }
     }
     let mut sorted: Vec<&JudgedDebate> = last.into_values().collect();
-    sorted.sort_by(|a, b| a.on.cmp(&b.on).then_with(|| a.debate.cmp(&b.debate)));
+    sorted.sort_rows_by(|a, b| a.on.cmp(&b.on).then_with(|| a.debate.cmp(&b.debate)));
     sorted
 }
 

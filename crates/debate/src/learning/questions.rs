@@ -8,6 +8,7 @@ use super::counts::{EVIDENCE_HALF_LIFE, Posterior, QuestionCounts, fading};
 use crate::model::{
     Day, JudgedDebate, PerspectiveLearned, QuestionLearned, QuestionPriority, QuestionState,
 };
+use crate::sorting::SortRows;
 
 /// A question without outcomes is as likely to help as not; this start is worth
 /// few outcomes.
@@ -92,7 +93,7 @@ pub(super) fn questions(
             }
         })
         .collect();
-    learned.sort_by(|a, b| {
+    learned.sort_rows_by(|a, b| {
         let order = b.effectiveness.mean.total_cmp(&a.effectiveness.mean);
         order.then(b.asked_for.cmp(&a.asked_for)).then_with(|| a.question.cmp(&b.question))
     });
@@ -111,7 +112,7 @@ pub(super) fn perspectives(outcomes: &[&JudgedDebate], today: Day) -> Vec<Perspe
         }
     }
     let mut rows: Vec<(String, u32, f64)> = missed.into_values().collect();
-    rows.sort_by(|a, b| b.2.total_cmp(&a.2).then_with(|| a.0.cmp(&b.0)));
+    rows.sort_rows_by(|a, b| b.2.total_cmp(&a.2).then_with(|| a.0.cmp(&b.0)));
     rows.into_iter()
         .map(|(name, times, effective)| PerspectiveLearned {
             name,

@@ -13,6 +13,7 @@ use crate::model::{
     AnswerParts, CountedField, EvidenceType, HarmKind, Horizon, Impact, ModePlan, Question, Seat,
     ThisRound, Validation,
 };
+use crate::sorting::SortRows;
 
 /// The optional fields of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,7 +121,7 @@ pub fn fields_schema(question: &Question, missing: &[CountedField]) -> Value {
             }
         });
     }
-    rows.sort_by_key(|(name, _)| ["vote", "cannotSay"].iter().position(|last| last == name));
+    rows.sort_rows_by_key(|(name, _)| ["vote", "cannotSay"].iter().position(|last| last == name));
     strict(rows.into_iter().collect())
 }
 

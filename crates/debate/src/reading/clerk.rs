@@ -14,6 +14,7 @@ use crate::model::{
     ClaimId, ContestedClaim, EvidenceId, KeyMove, Nuances, Perspective, PropositionId, Side,
     TurnNote, clip, counted,
 };
+use crate::sorting::SortRows;
 
 const MAX_PROPOSITIONS: usize = 12;
 const MAX_ENTRIES: usize = 50;
@@ -351,7 +352,7 @@ fn stands(item: &JsonObject, participants: usize, notes: &mut Vec<TurnNote>) -> 
             format!("{dropped} unreadable, repeated or by an unknown agent; dropped"),
         );
     }
-    read.sort_by_key(|(who, _)| *who);
+    read.sort_rows_by_key(|(who, _)| *who);
     read
 }
 

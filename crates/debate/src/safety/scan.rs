@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use super::cues::{CUES, CueClass, CueMatch, SafetyCue};
 use super::patterns::{PATTERNS, PatternEffect};
+use crate::sorting::SortRows;
 
 #[cfg(test)]
 #[path = "scan_tests.rs"]
@@ -68,7 +69,7 @@ static BUCKETS: LazyLock<Vec<Vec<BucketRow>>> = LazyLock::new(|| {
         buckets[letters(word)].push(BucketRow { key: key(word), cue });
     }
     for bucket in &mut buckets {
-        bucket.sort_by_key(|row| std::cmp::Reverse(row.cue.words.len()));
+        bucket.sort_rows_by_key(|row| std::cmp::Reverse(row.cue.words.len()));
     }
     buckets
 });

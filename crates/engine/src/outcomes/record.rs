@@ -8,6 +8,7 @@ use debate::model::{
     AnalysedBy, Claim, ClaimStatus, ConsensusLevel, ConvergenceStatus, Event, EvidenceType, Label,
     LearningUsed, PostMortem, ProgressEntry, Room, RoundRecord, SeatId, Turn, Usage, Verdict,
 };
+use debate::sorting::SortRows;
 use serde::Serialize;
 use store::LogEntry;
 
@@ -284,7 +285,7 @@ fn supporting(room: &Room, leading: &[SeatId]) -> Vec<SupportingEvidence> {
             && claim.holders.iter().any(|seat| leading.contains(seat))
     };
     let mut claims: Vec<&Claim> = room.ledger.claims.iter().filter(carries).collect();
-    claims.sort_by(|a, b| b.strength.total_cmp(&a.strength).then(a.id.cmp(&b.id)));
+    claims.sort_rows_by(|a, b| b.strength.total_cmp(&a.strength).then(a.id.cmp(&b.id)));
     let one = |claim: &Claim| {
         let sources = claim.support.iter().filter_map(|id| room.ledger.source(*id));
         let titles: Vec<&str> = sources.map(|source| source.title.as_str()).collect();

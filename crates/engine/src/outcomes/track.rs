@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use async_recursion::async_recursion as boxed;
 use debate::Debate;
 use debate::model::{Day, JudgedDebate, PostMortem, ProgressEntry, ProgressStatus, Status};
+use debate::sorting::SortRows;
 use serde::{Deserialize, Serialize};
 use store::{NewOutcome, OutcomeRecord, Store, StoreError, StoredOutcome};
 
@@ -139,7 +140,7 @@ pub fn gathered(noted: Vec<StoredOutcome>) -> BTreeMap<String, OutcomeBook> {
     }
     for (debate, book) in &mut books {
         book.debate.clone_from(debate);
-        book.entries.sort_by_key(|entry| (entry.entry.on, entry.number));
+        book.entries.sort_rows_by_key(|entry| (entry.entry.on, entry.number));
     }
     books
 }
@@ -430,6 +431,6 @@ pub async fn due(config: &Config) -> Result<Vec<OutcomeLine>, EngineError> {
     let now = today();
     let mut lines = list(config).await?;
     lines.retain(|line| line.accuracy.is_none() && line.ask_on.is_some_and(|day| day <= now));
-    lines.sort_by_key(|line| line.ask_on);
+    lines.sort_rows_by_key(|line| line.ask_on);
     Ok(lines)
 }

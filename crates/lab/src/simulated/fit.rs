@@ -7,6 +7,7 @@ use super::item::{OptionStand, SimulatedItem};
 use super::people::{Debater, Regime, Talk, Trial};
 use super::regimes::{MIXED, ONE_MODEL, TRIO};
 use super::sitting::SimulatedSitting;
+use debate::sorting::SortRows;
 
 /// One comparison of a simulated with a published figure.
 #[derive(Debug, Clone, PartialEq)]
@@ -163,7 +164,7 @@ impl First {
                 stands.iter().map(|stand| (stand.confidence, stand.option == *truth))
             })
             .collect();
-        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        all.sort_rows_by(|a, b| a.0.total_cmp(&b.0));
         let (mut wrong_below, mut wins, mut right) = (0.0, 0.0, 0.0);
         for (_, is_right) in all {
             if is_right {

@@ -5,6 +5,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use debate::sorting::SortRows;
+
 use crate::simulated::figures::{FIGURES, Origin};
 use crate::simulated::regimes::REGIMES;
 use crate::simulated::{
@@ -157,7 +159,7 @@ fn regimes(
         all.extend(other.join().unwrap_or_default());
         all
     });
-    all.sort_by_key(|(at, _)| *at);
+    all.sort_rows_by_key(|(at, _)| *at);
     all.into_iter().map(|(_, measured)| measured).collect()
 }
 

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use debate::model::Brief;
+use debate::sorting::SortRows;
 
 use template::LabelTemplate;
 
@@ -61,7 +62,7 @@ impl Labels {
             .iter()
             .map(|(one, own)| (LabelTemplate::new(one), LabelTemplate::new(own)))
             .collect();
-        templates.sort_by_key(|(template, _)| {
+        templates.sort_rows_by_key(|(template, _)| {
             (std::cmp::Reverse(template.letters()), template.places())
         });
         Labels { code, exact: exact.into_iter().collect(), templates }

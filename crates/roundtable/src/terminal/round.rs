@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use anstyle::Style;
 use debate::model::*;
+use debate::sorting::SortRows;
 
 use super::line::cut;
 use super::page::{BOLD, DIM, GOOD, NAME, Page, WARN};
@@ -105,7 +106,7 @@ impl SeatConfidence {
 fn stands(page: Page, out: &mut String, stands: &[SeatConfidence], over: &[OverconfidentAnswer]) {
     let widest = stands.iter().map(|stand| stand.name.width()).max().unwrap_or(0).max(11);
     let mut rows: Vec<&SeatConfidence> = stands.iter().collect();
-    rows.sort_by_key(|stand| stand.seat);
+    rows.sort_rows_by_key(|stand| stand.seat);
     for stand in rows {
         let pad = " ".repeat(widest.saturating_sub(stand.name.width()));
         let stated = stand.stated.map_or_else(|| "–   ".into(), |stated| figure(page, stated));

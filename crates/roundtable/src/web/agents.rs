@@ -4,6 +4,7 @@
 use askama::Template;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use debate::sorting::SortRows;
 use engine::error::EngineError;
 use engine::machine::models::{self, ModelOverview};
 use engine::machine::{found, settings};
@@ -57,7 +58,7 @@ async fn view(web: &WebState) -> Result<AgentsPage, EngineError> {
     let known = models::known(&outside.settings, &outside.prices);
     let mut lines = found::overview(&outside).await;
     // What answers first, then what should, then what could be added.
-    lines.sort_by_key(|line| (!line.ready, !line.set_up));
+    lines.sort_rows_by_key(|line| (!line.ready, !line.set_up));
     let row = |line: found::FoundProvider| ProviderRow {
         price: price(&known, &line.provider),
         name: line.provider,

@@ -9,6 +9,7 @@ use axum::extract::RawQuery;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use debate::model::{Action, MicroUsd, counted};
+use debate::sorting::SortRows;
 use engine::background::host::{Host, RunsWhere};
 use engine::clock;
 use engine::error::EngineError;
@@ -158,7 +159,7 @@ async fn view(web: &WebState, query: &FormFields) -> Result<DebatesView, EngineE
             let filter = ListFilter { status, limit: Some(MOST_OPEN), ..filter.clone() };
             open.extend(web.host.list(&filter).await?);
         }
-        open.sort_by_key(|row| std::cmp::Reverse(row.created));
+        open.sort_rows_by_key(|row| std::cmp::Reverse(row.created));
     }
     filter.status = Some("completed".into());
     filter.before = position(query);

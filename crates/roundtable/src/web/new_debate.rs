@@ -7,6 +7,7 @@ use axum::extract::RawQuery;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use debate::model::{Attachment, MicroUsd, PERSON_PROVIDER, Question, counted};
+use debate::sorting::SortRows;
 use engine::background::host::{ClientSeat, StartedUnderKey};
 use engine::clock;
 use engine::config::Config;
@@ -153,7 +154,9 @@ pub async fn start(web: WebState, headers: HeaderMap, body: Bytes) -> Response {
             let mut faults: Vec<FormFault> =
                 wording::lines(&error).iter().map(|line| fault(line)).collect();
             // In the order of the form.
-            faults.sort_by_key(|one| FIELDS.iter().position(|(_, field, _)| *field == one.field));
+            faults.sort_rows_by_key(|one| {
+                FIELDS.iter().position(|(_, field, _)| *field == one.field)
+            });
             (faults, Estimated::default(), StatusCode::UNPROCESSABLE_ENTITY)
         }
     };

@@ -1,6 +1,7 @@
 //! Takes secrets out of texts before they are written: the keys this process
 //! knows, and words that look like keys. It would rather take out too much.
 
+use debate::sorting::SortRows;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
@@ -37,7 +38,7 @@ impl Secrets {
         let long = |secret: &SecretString| secret.expose_secret().trim().len() >= SHORTEST_KNOWN;
         let mut all: Vec<SecretString> = secrets.into_iter().filter(long).collect();
         // A key that holds another one goes first.
-        all.sort_by_key(|secret| std::cmp::Reverse(secret.expose_secret().len()));
+        all.sort_rows_by_key(|secret| std::cmp::Reverse(secret.expose_secret().len()));
         Secrets(all)
     }
 

@@ -9,6 +9,7 @@ use debate::model::{
     Ask, Bill, Citation, Failure, FailureClass, MicroUsd, Priority, Reply, ReplyForm, ToolCall,
     ToolLevel, ToolPolicy, Usage, WantedContext, counted,
 };
+use debate::sorting::SortRows;
 use serde_json::Value;
 use tokio::time::Instant;
 
@@ -212,7 +213,7 @@ fn fingerprint(call: &WantedCall) -> String {
         match value {
             Value::Object(fields) => {
                 let mut fields: Vec<_> = fields.iter().collect();
-                fields.sort_by_key(|(name, _)| *name);
+                fields.sort_rows_by_key(|(name, _)| *name);
                 fields.into_iter().map(|(name, value)| (name.clone(), sorted(value))).collect()
             }
             Value::Array(items) => items.iter().map(sorted).collect(),

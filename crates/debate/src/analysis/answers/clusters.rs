@@ -13,6 +13,7 @@ use crate::model::{
     AnalysedBy, Brief, Cluster, Proposition, PropositionId, Room, Round, RoundAnalysis,
     RoundRecord, SeatId, Side, Turn, WeighedOver,
 };
+use crate::sorting::SortRows;
 
 use crate::analysis::answers::polarity::Relation;
 use crate::analysis::answers::positions::{self, PositionKey};
@@ -156,7 +157,7 @@ fn enter_round(
 /// the order of the seats would decide who changed its mind.
 fn continued(mut likely: Vec<LikelyMatch>, clusters: usize) -> Vec<Option<usize>> {
     // Ties of stands, words and themes go to the earlier cluster and the older answer.
-    likely.sort_by(|a, b| {
+    likely.sort_rows_by(|a, b| {
         b.score.total_cmp(&a.score).then(a.cluster.cmp(&b.cluster)).then(a.answer.cmp(&b.answer))
     });
     let mut answer_of: Vec<Option<usize>> = vec![None; clusters];

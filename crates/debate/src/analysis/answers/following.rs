@@ -2,6 +2,7 @@
 //! form, over the clusters of each round where it is open.
 
 use crate::model::{Choice, Cluster, Question, Room, Round, RoundRecord, Turn, WeighedOver};
+use crate::sorting::SortRows;
 
 use crate::analysis::answers::clusters;
 use crate::analysis::answers::positions::{self, PositionKey};
@@ -56,7 +57,7 @@ fn over_values(room: &Room, up_to: Round) -> Trace {
         .filter(|turn| turn.answer.answer.as_ref().and_then(value).is_some())
         .collect();
     let figure = |turn: &Turn| turn.answer.answer.as_ref().and_then(value).unwrap_or_default();
-    valued.sort_by(|a, b| figure(a).total_cmp(&figure(b)));
+    valued.sort_rows_by(|a, b| figure(a).total_cmp(&figure(b)));
     let mut keys: Vec<(PositionKey, Vec<&Choice>)> = Vec::new();
     for turn in valued {
         let (key, choice) = (PositionKey::of(&room.brief, turn), turn.answer.answer.as_ref());

@@ -3,6 +3,7 @@
 //! otherwise the words of the position do. Similarity is never used.
 
 use crate::model::{Brief, Choice, Question, SeatId, Stance, Tolerance, Turn};
+use crate::sorting::SortRows;
 
 use crate::analysis::answers::polarity::{NormalisedPosition, Relation};
 
@@ -148,7 +149,7 @@ pub fn groups<'a>(brief: &Brief, turns: impl IntoIterator<Item = &'a Turn>) -> V
         turns.into_iter().map(|turn| (turn.seat, PositionKey::of(brief, turn))).collect();
     // Values are grouped from the lowest, so that who sits where does not
     // decide which values fall together.
-    keyed.sort_by(|(_, a), (_, b)| match (a.value(), b.value()) {
+    keyed.sort_rows_by(|(_, a), (_, b)| match (a.value(), b.value()) {
         (Some(a), Some(b)) => a.total_cmp(&b),
         _ => std::cmp::Ordering::Equal,
     });
@@ -166,7 +167,7 @@ pub fn groups<'a>(brief: &Brief, turns: impl IntoIterator<Item = &'a Turn>) -> V
         group.seats.sort_unstable();
         group.seats.dedup();
     }
-    groups.sort_by_key(|group| group.seats.first().copied());
+    groups.sort_rows_by_key(|group| group.seats.first().copied());
     groups
 }
 

@@ -6,6 +6,7 @@ use crate::model::{
     Claim, ClaimStatus, DecisionCard, EvidenceId, Label, ModePlan, Room, Round, RoundAnalysis,
     SeatId, Verdict, VoteShare, VoterPlan, counted, listed,
 };
+use crate::sorting::SortRows;
 
 use super::cautions::cautions;
 use super::lead::{Lead, lead};
@@ -143,7 +144,7 @@ impl CardInputs<'_> {
     fn settle(&self) -> Vec<crate::model::OpenConflict> {
         let holders = self.names(&self.lead.seats);
         let mut points = self.verdict.evidence.conflicts.clone();
-        points.sort_by_key(|point| !point.held_by.iter().any(|name| holders.contains(name)));
+        points.sort_rows_by_key(|point| !point.held_by.iter().any(|name| holders.contains(name)));
         points
     }
 
@@ -186,7 +187,7 @@ impl CardInputs<'_> {
             sound && held && claim.label != Label::Open && claim.opposers.is_empty()
         };
         let mut claims: Vec<&Claim> = self.room.ledger.claims.iter().filter(rests_on).collect();
-        claims.sort_by(|a, b| b.strength.total_cmp(&a.strength).then(a.id.cmp(&b.id)));
+        claims.sort_rows_by(|a, b| b.strength.total_cmp(&a.strength).then(a.id.cmp(&b.id)));
         let real =
             |id: &EvidenceId| self.room.ledger.source(*id).is_some_and(|source| !source.is_void());
         let reason = |claim: &Claim| CardReason {

@@ -5,6 +5,7 @@ use crate::model::{
     Ballot, Claim, ClaimId, ClaimStatus, Critique, CritiqueOutcome, Label, ModePlan, RiskAnswer,
     RiskEntry, RiskState, Room, RoundRecord, SeatId, VoterPlan,
 };
+use crate::sorting::SortRows;
 
 use crate::analysis::wording::seat_name;
 
@@ -28,7 +29,7 @@ pub fn risks(room: &Room, plan: &ModePlan) -> Vec<RiskEntry> {
     if found.is_empty() {
         found = table.objections();
     }
-    found.sort_by(|a, b| {
+    found.sort_rows_by(|a, b| {
         let open = b.state.is_open().cmp(&a.state.is_open());
         open.then(b.strength.total_cmp(&a.strength)).then(a.claim.cmp(&b.claim))
     });

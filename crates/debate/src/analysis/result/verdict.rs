@@ -8,6 +8,7 @@ use crate::model::{
     LearningUsed, Lessons, Metadata, ModePlan, OpenConflict, Reliability, Room, RoundAnalysis,
     RoundRecord, SeatId, Stance, StrongClaim, Turn, Verdict, WeighedOver, Weighing, WeighingFlag,
 };
+use crate::sorting::SortRows;
 
 use super::card::card;
 use super::decision::{self, AdviceInputs, DecisionAdvice};
@@ -293,7 +294,7 @@ fn citations(room: &Room) -> Vec<CitedSource> {
             }
         })
         .collect();
-    sources.sort_by_key(|source| (std::cmp::Reverse(source.cited_by.len()), source.id));
+    sources.sort_rows_by_key(|source| (std::cmp::Reverse(source.cited_by.len()), source.id));
     sources
 }
 
@@ -301,7 +302,7 @@ fn strongest(room: &Room) -> Vec<StrongClaim> {
     let standing =
         |claim: &&Claim| claim.status != ClaimStatus::Retracted && claim.label != Label::Open;
     let mut claims: Vec<&Claim> = room.ledger.claims.iter().filter(standing).collect();
-    claims.sort_by(|a, b| b.strength.total_cmp(&a.strength).then(a.id.cmp(&b.id)));
+    claims.sort_rows_by(|a, b| b.strength.total_cmp(&a.strength).then(a.id.cmp(&b.id)));
     claims
         .into_iter()
         .take(STRONGEST)

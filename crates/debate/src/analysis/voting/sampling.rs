@@ -6,6 +6,7 @@ use crate::model::{
     DebateEffort, EffortUsed, MicroUsd, ModePlan, Room, Round, RoundKind, RoundRecord, SeatId,
     Turn, counted,
 };
+use crate::sorting::SortRows;
 
 use super::voters as voting;
 use crate::analysis::answers::positions;
@@ -45,7 +46,7 @@ pub fn sampled(room: &Room, plan: &ModePlan) -> SampledVotes {
     let asked: usize = sealed.iter().flat_map(|round| &round.waves).map(Vec::len).sum();
     let votes: Vec<&Turn> = sealed.iter().flat_map(|round| round.answered()).collect();
     let mut groups = positions::groups(&room.brief, votes.iter().copied());
-    groups.sort_by_key(|group| std::cmp::Reverse(group.count));
+    groups.sort_rows_by_key(|group| std::cmp::Reverse(group.count));
     let counts: Vec<usize> = groups.iter().map(|group| group.count).collect();
     let (first, second) =
         (counts.first().copied().unwrap_or(0), counts.get(1).copied().unwrap_or(0));
@@ -100,7 +101,7 @@ pub fn next_samples(room: &Room, plan: &ModePlan) -> Vec<SeatId> {
     let least =
         |(_, own): &(String, Vec<SeatId>)| own.iter().min_by_key(|seat| heard(seat)).copied();
     let mut next: Vec<SeatId> = families.iter().filter_map(least).collect();
-    next.sort_by_key(|seat| heard(seat));
+    next.sort_rows_by_key(|seat| heard(seat));
     next.truncate(left);
     next.sort_unstable();
     next
@@ -113,7 +114,7 @@ pub fn candidates(room: &Room, plan: &ModePlan) -> Vec<(String, usize)> {
     let room = &*voting::counted(room, plan);
     let votes: Vec<&Turn> = room.sample_rounds().flat_map(RoundRecord::answered).collect();
     let mut groups = positions::groups(&room.brief, votes.iter().copied());
-    groups.sort_by_key(|group| std::cmp::Reverse(group.count));
+    groups.sort_rows_by_key(|group| std::cmp::Reverse(group.count));
     let most = groups.first().map_or(0, |group| group.count);
     let leads = |(at, group): &(usize, &positions::AnswerGroup)| *at < 2 || 2 * group.count >= most;
     let label = |group: &positions::AnswerGroup| {
@@ -131,7 +132,7 @@ pub fn spokesmen(room: &Room, plan: &ModePlan) -> Vec<(SeatId, Round)> {
     let room = &*voting::counted(room, plan);
     let votes: Vec<&Turn> = room.sample_rounds().flat_map(RoundRecord::answered).collect();
     let mut groups = positions::groups(&room.brief, votes.iter().copied());
-    groups.sort_by_key(|group| std::cmp::Reverse(group.count));
+    groups.sort_rows_by_key(|group| std::cmp::Reverse(group.count));
     let mut chosen: Vec<(SeatId, Round)> = Vec::new();
     for group in &groups {
         let free = |turn: &&&Turn| {

@@ -7,6 +7,7 @@ use crate::model::{
     ChangeBasis, ChangeOfMind, ModePlan, Reliability, RoleHolders, Room, SeatId, TrackRecord,
     Voice, VotePart, VoteShare, VoteTempering, VoterPlan, WeighedAnswer, WeighedOver, Weighing,
 };
+use crate::sorting::SortRows;
 
 use crate::analysis::answers::positions;
 use crate::analysis::answers::trace::{AnswerStep, AnswerSwitch as Change, Trace, value};
@@ -247,7 +248,7 @@ impl Ballots<'_> {
                 words: words.unwrap_or_default(),
             });
         }
-        shares.sort_by_key(|share| std::cmp::Reverse(share.count()));
+        shares.sort_rows_by_key(|share| std::cmp::Reverse(share.count()));
         shares
     }
 }
@@ -437,7 +438,7 @@ impl Ballots<'_> {
         for answer in &mut answers {
             answer.probability = (answer.tempered - highest).exp() / sum;
         }
-        answers.sort_by(|a, b| {
+        answers.sort_rows_by(|a, b| {
             b.probability.total_cmp(&a.probability).then(b.seats.len().cmp(&a.seats.len()))
         });
         weighing.something_else = (unnamed > 0).then(|| rest / sum);

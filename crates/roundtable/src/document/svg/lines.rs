@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use debate::sorting::SortRows;
+
 use crate::document::escape::html_line as plain;
 use crate::document::markup::Markup;
 use crate::document::model::{DataTable, SvgDrawing, TableRow};
@@ -125,7 +127,7 @@ fn line(out: &mut String, series: &Series, index: usize, rounds: usize) {
 
 /// The names at the right, moved apart so that none covers another.
 fn labels(out: &mut String, mut names: Vec<(f64, usize, &str, f64)>) {
-    names.sort_by(|a, b| a.0.total_cmp(&b.0));
+    names.sort_rows_by(|a, b| a.0.total_cmp(&b.0));
     let mut lowest = f64::MIN;
     let mut placed: Vec<f64> = Vec::new();
     for (y, ..) in &names {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use debate::model::*;
+use debate::sorting::SortRows;
 
 use crate::document::escape::{clean_line, html_line as plain};
 use crate::document::markup::Markup;
@@ -42,7 +43,7 @@ pub fn links(ledger: &Ledger) -> Vec<ClaimLink> {
         links.extend(claim.opposition.iter().map(|from| (*from, claim.id, Link::Opposes)));
     }
     links.retain(|(from, to, _)| from != to && ledger.claim(*from).is_some());
-    links.sort_by_key(|(from, to, _)| (*from, *to));
+    links.sort_rows_by_key(|(from, to, _)| (*from, *to));
     links
 }
 
@@ -128,7 +129,7 @@ fn author<'a>(seats: &'a [Seat], claim: &Claim) -> &'a str {
 fn shown<'a>(ledger: &'a Ledger, links: &[ClaimLink]) -> Vec<&'a Claim> {
     let linked = |id: ClaimId| links.iter().any(|(from, to, _)| *from == id || *to == id);
     let mut claims: Vec<&Claim> = ledger.claims.iter().collect();
-    claims.sort_by(|a, b| {
+    claims.sort_rows_by(|a, b| {
         linked(b.id)
             .cmp(&linked(a.id))
             .then(b.strength.total_cmp(&a.strength))
@@ -136,7 +137,7 @@ fn shown<'a>(ledger: &'a Ledger, links: &[ClaimLink]) -> Vec<&'a Claim> {
     });
     let with_links = claims.iter().filter(|claim| linked(claim.id)).count();
     claims.truncate(MOST.min(with_links + MOST_UNLINKED));
-    claims.sort_by_key(|claim| claim.id);
+    claims.sort_rows_by_key(|claim| claim.id);
     claims
 }
 
@@ -155,7 +156,7 @@ fn columns<'a>(shown: &[&'a Claim], links: &[ClaimLink]) -> Columns<'a> {
             let Some((_, claims)) = columns.get_mut(index) else { continue };
             let mut keyed: Vec<(f64, &Claim)> =
                 claims.iter().map(|claim| (pull(claim.id, links, &places), *claim)).collect();
-            keyed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.id.cmp(&b.1.id)));
+            keyed.sort_rows_by(|a, b| a.0.total_cmp(&b.0).then(a.1.id.cmp(&b.1.id)));
             *claims = keyed.into_iter().map(|(_, claim)| claim).collect();
         }
     }

@@ -2,6 +2,7 @@
 //! as in every other tool. The stored status records only the last event, not
 //! whether a process still runs the debate or what it waits for.
 
+use debate::sorting::SortRows;
 use engine::nouns::{DAMAGED, ListFilter, ListPosition, ListedDebate};
 
 use super::paging::bad_cursor;
@@ -97,7 +98,7 @@ async fn merged(
         let filter = ListFilter { status: word.map(str::to_owned), ..filter.clone() };
         all.extend(host.list(&filter).await?);
     }
-    all.sort_by(|one, other| (other.created, &other.id).cmp(&(one.created, &one.id)));
+    all.sort_rows_by(|one, other| (other.created, &other.id).cmp(&(one.created, &one.id)));
     // Beyond this another of the words may have something in between.
     all.truncate(filter.limit.unwrap_or(AT_ONCE) as usize);
     Ok(all)

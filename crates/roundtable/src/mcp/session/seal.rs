@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use debate::sorting::SortRows;
 use rmcp::model::{RequestStateCodec, SealOptions};
 use serde::{Deserialize, Serialize};
 
@@ -129,7 +130,7 @@ fn ordered(value: &serde_json::Value) -> serde_json::Value {
     match value {
         Value::Object(map) => {
             let mut fields: Vec<_> = map.iter().collect();
-            fields.sort_by_key(|(key, _)| key.as_str());
+            fields.sort_rows_by_key(|(key, _)| key.as_str());
             Value::Object(
                 fields.into_iter().map(|(key, value)| (key.clone(), ordered(value))).collect(),
             )

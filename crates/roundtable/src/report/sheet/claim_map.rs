@@ -4,6 +4,7 @@
 
 use askama::Template;
 use debate::model::{Claim, ClaimId, ClaimStatus, Label, SeatId};
+use debate::sorting::SortRows;
 
 use super::Sheet;
 use super::signs::SeatSign;
@@ -112,7 +113,7 @@ fn parents(claims: &[Claim]) -> Vec<Option<BearingLink>> {
     for claim in claims {
         let mut links = links(claims, claim.id);
         let strength = |id: ClaimId| claims.get(id.index()).map_or(0.0, |claim| claim.strength);
-        links.sort_by(|a, b| strength(b.on).total_cmp(&strength(a.on)).then(a.on.cmp(&b.on)));
+        links.sort_rows_by(|a, b| strength(b.on).total_cmp(&strength(a.on)).then(a.on.cmp(&b.on)));
         let free = links.into_iter().find(|link| {
             let mut above = Some(link.on);
             let mut steps = 0;
@@ -180,7 +181,7 @@ impl MapMaker<'_> {
 
     /// Strongest first, disputed ones after the others.
     fn sort(&self, claims: &mut [&Claim]) {
-        claims.sort_by(|a, b| {
+        claims.sort_rows_by(|a, b| {
             let disputed = |claim: &Claim| claim.status == ClaimStatus::Contested;
             disputed(a)
                 .cmp(&disputed(b))

@@ -3,6 +3,7 @@
 
 use askama::Template;
 use debate::model::RoundRecord;
+use debate::sorting::SortRows;
 
 use super::Sheet;
 use super::signs::{SeatSign, SignMark, place, whole};
@@ -203,7 +204,7 @@ fn values(points: &[(usize, f64)], at: impl Fn(&(usize, f64)) -> (f64, f64)) -> 
 /// Moves names apart that would stand on one another.
 fn apart(names: &mut [AxisText]) {
     let read = |name: &AxisText| name.y.parse::<f64>().unwrap_or(0.0);
-    names.sort_by(|one, other| read(one).total_cmp(&read(other)));
+    names.sort_rows_by(|one, other| read(one).total_cmp(&read(other)));
     let mut free = TOP;
     for name in names.iter_mut() {
         let y = read(name).max(free);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use askama::Template;
 use debate::model::{SeatId, Weighing};
+use debate::sorting::SortRows;
 
 use super::Sheet;
 use super::signs::{LinkedText, SeatSign, SignMark, place};
@@ -147,7 +148,7 @@ fn paths(sheet: &Sheet<'_>, weighing: &Weighing) -> Option<LanePaths> {
             agents.push((*seat, vec![lane(&share.answer); rounds]));
         }
     }
-    agents.sort_by_key(|(seat, _)| *seat);
+    agents.sort_rows_by_key(|(seat, _)| *seat);
     agents.dedup_by_key(|(seat, _)| *seat);
     for change in &weighing.changes {
         let Some((_, path)) = agents.iter_mut().find(|(seat, _)| *seat == change.seat) else {
@@ -186,7 +187,7 @@ fn slots(paths: &LanePaths) -> Vec<Vec<usize>> {
             let from = column.checked_sub(1).map(|before| paths.agents[*index].1[before]);
             (from, slots[*index].last().copied())
         };
-        comers.sort_by_key(origin);
+        comers.sort_rows_by_key(origin);
         let below = |index: &usize| {
             origin(index).0.is_some_and(|from| from > paths.agents[*index].1[column])
         };
