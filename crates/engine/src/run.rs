@@ -41,7 +41,7 @@ pub use control::{CommandResult, ControlError, PATIENCE, control, ensure_not_run
 pub use fail_points::{FailPoint, FailPoints};
 pub use lease::{LeftDebates, is_attended, left_by_server, unattended};
 pub use mailbox::Mailbox;
-pub use many::RunnerPool;
+pub use many::{RunnerPool, spawn};
 pub use one_call::{SingleCall, ask_alone};
 pub use pricing::{FlatPrice, OwnPrices, PriceTable, Pricing};
 pub use throttle::Throttle;

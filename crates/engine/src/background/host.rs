@@ -398,11 +398,11 @@ impl Host {
             ObservedDebate::of(&opened.id, opened.debate.room()),
             Arc::clone(&self.inner.observers),
         );
-        let updates = tokio::spawn(tell(news, progress.clone(), feed, observed));
+        let updates = run::spawn(tell(news, progress.clone(), feed, observed));
         let mut begins = place.is_some().then(|| progress.subscribe());
         let host = self.clone();
         let OpenedDebate { id, debate, seq, .. } = opened;
-        tokio::spawn(async move {
+        run::spawn(async move {
             let ended = match host.place(place).await {
                 Some(_place) => Box::pin(host.run(runner, &id, debate, seq, &progress)).await,
                 None => {

@@ -51,7 +51,7 @@ impl Host {
             return Ok(());
         }
         let host = self.clone();
-        tokio::spawn(async move { host.take_up(resume == ServerResume::All).await });
+        run::spawn(async move { host.take_up(resume == ServerResume::All).await });
         Ok(())
     }
 

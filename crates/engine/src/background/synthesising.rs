@@ -10,6 +10,7 @@ use tokio::time::timeout;
 
 use super::host::Host;
 use crate::error::EngineError;
+use crate::run;
 use crate::sessions::synthesise;
 
 impl Host {
@@ -30,7 +31,7 @@ impl Host {
                     let (sender, receiver) = watch::channel(None);
                     all.insert(id.into(), receiver.clone());
                     let (host, id) = (self.clone(), id.to_owned());
-                    tokio::spawn(async move {
+                    run::spawn(async move {
                         let written = synthesise::synthesise(host.config(), &id, None).await;
                         let mut all =
                             host.inner.writing.lock().unwrap_or_else(PoisonError::into_inner);

@@ -61,7 +61,7 @@ impl Host {
         progress.phase = if attended { DebatePhase::Running } else { DebatePhase::AtRest };
         let (sender, receiver) = watch::channel(progress);
         if attended {
-            tokio::spawn(look_elsewhere(store, id.to_owned(), seq, sender));
+            run::spawn(look_elsewhere(store, id.to_owned(), seq, sender));
         }
         Ok(receiver)
     }

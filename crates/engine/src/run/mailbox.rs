@@ -8,6 +8,8 @@ use std::time::Duration;
 use store::{Store, StoreError};
 use tokio::sync::Notify;
 
+use super::many::spawn;
+
 /// Interval between two looks at the store; each costs one read of a counter.
 const LOOK: Duration = Duration::from_millis(200);
 
@@ -22,7 +24,7 @@ type MailboxSignals = Mutex<HashMap<String, Arc<Notify>>>;
 impl Mailbox {
     pub fn open(store: &Store) -> Mailbox {
         let signals = Arc::new(MailboxSignals::default());
-        tokio::spawn(deliver(store.clone(), Arc::downgrade(&signals)));
+        spawn(deliver(store.clone(), Arc::downgrade(&signals)));
         Mailbox { signals }
     }
 

@@ -9,6 +9,7 @@ use store::{MovedStore, Store, StoreAddress, StoreError};
 use crate::clock;
 use crate::config::Config;
 use crate::error::{At, EngineError, Problem, Refusal};
+use crate::run;
 
 /// A database up to this size is checked before anything is written to it, which
 /// takes a few milliseconds. A larger one is checked in the background.
@@ -28,7 +29,7 @@ pub async fn check_structure(store: &Store) -> Result<(), EngineError> {
         return Ok(store.quick_check_once().await?);
     }
     let store = store.clone();
-    tokio::spawn(async move {
+    run::spawn(async move {
         // `Closed` means that the debate ended first.
         if let Err(error @ StoreError::Corrupt { .. }) = store.quick_check_once().await {
             tracing::error!("{error}");

@@ -9,6 +9,7 @@ use std::time::Duration;
 use axum::response::sse::{Event as SentEvent, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use engine::background::host::{DebatePhase, Host};
+use engine::run::spawn;
 use futures::StreamExt as _;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
@@ -33,7 +34,7 @@ pub async fn stream(
     let host = host.clone();
     let whole = Arc::new(AtomicBool::new(false));
     let ended = Arc::clone(&whole);
-    tokio::spawn(async move {
+    spawn(async move {
         let mut sent = SentStream { asked, id, sender, number: 0, reasoning: String::new() };
         match sent.all(&host).await {
             Ok(()) => ended.store(true, Ordering::Release),

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use engine::nouns::CancellationToken;
+use engine::run::spawn;
 use serde_json::json;
 
 use super::ExitStatus;
@@ -209,7 +210,7 @@ fn bar(config: &Config) -> Bar {
 fn interruptible() -> CancellationToken {
     let cancel = CancellationToken::new();
     let fires = cancel.clone();
-    tokio::spawn(async move {
+    spawn(async move {
         signals::signal().await;
         fires.cancel();
         out::note(

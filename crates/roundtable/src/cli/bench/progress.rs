@@ -4,6 +4,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use engine::run::spawn;
 use tokio::task::JoinHandle;
 
 use crate::document::escape::clean_line;
@@ -57,7 +58,7 @@ impl Bar {
         let reached = Arc::new(Mutex::new(Reached { done: 0, all: 1, doing, tenth: 0, began }));
         let shown = Arc::clone(&reached);
         let drawing = (motion == Motion::Moving).then(|| {
-            tokio::spawn(async move {
+            spawn(async move {
                 loop {
                     out::status(&lock(&shown).line());
                     tokio::time::sleep(TICK).await;

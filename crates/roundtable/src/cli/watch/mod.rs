@@ -34,7 +34,7 @@ use crate::terminal::screen::{Keys, Screen};
 use engine::config::Config;
 use engine::error::EngineError;
 use engine::export::notices::is_example;
-use engine::run::{RunEnd, RunError, RunNews, Runner, Watchers};
+use engine::run::{RunEnd, RunError, RunNews, Runner, Watchers, spawn};
 use engine::sessions::list;
 use engine::sessions::start::OpenedDebate;
 use signals::{signal, step_aside};
@@ -128,7 +128,7 @@ pub async fn watch(
     let asked_to_end = Arc::new(OnceLock::new());
     let heard = Arc::clone(&asked_to_end);
     let shown = (screen.clone(), page);
-    tokio::spawn(listen(interrupt.clone(), tell.clone(), shown, heard, id.clone()));
+    spawn(listen(interrupt.clone(), tell.clone(), shown, heard, id.clone()));
     let steered = keys.is_some();
     let display = Display {
         live,
@@ -182,7 +182,7 @@ pub fn screen(config: &Config, show: Show) -> (Screen, Option<UnboundedReceiver<
     let wanted = if environment.stdin_is_terminal { Keys::Read } else { Keys::Left };
     let screen = Screen::open(wanted);
     let keys = screen.reads_keys().then(keys::listen);
-    tokio::spawn(step_aside(screen.clone()));
+    spawn(step_aside(screen.clone()));
     (screen, keys)
 }
 
@@ -424,7 +424,7 @@ impl Display {
         let (config, id) = (self.config.clone(), self.id.clone());
         let (tell, decide) = (self.tell.clone(), self.decide.clone());
         let is_turn = self.steering.is_turn;
-        tokio::spawn(async move {
+        spawn(async move {
             let given = match &wish {
                 Wish::Context(text) => Some(GivenContext::Answered { text: text.clone() }),
                 Wish::Pass => Some(GivenContext::Declined),
@@ -456,13 +456,13 @@ impl Display {
 }
 
 fn json_line(recorded: &LogEntry) -> String {
-    let mut line = serde_json::json!({ "seq": recorded.seq, "at": recorded.at });
-    if let (Some(line), Ok(serde_json::Value::Object(event))) =
-        (line.as_object_mut(), serde_json::to_value(&recorded.event))
-    {
-        line.extend(event);
+    let LogEntry { seq, at, event } = recorded;
+    let event = event.written().unwrap_or_default();
+    // The members of the event stand behind those two.
+    match event.strip_prefix('{') {
+        Some(members) => format!("{{\"seq\":{seq},\"at\":{at},{members}\n"),
+        None => format!("{{\"seq\":{seq},\"at\":{at}}}\n"),
     }
-    format!("{line}\n")
 }
 
 /// The first Ctrl-C (or SIGTERM) ends the debate gently, the second at once.

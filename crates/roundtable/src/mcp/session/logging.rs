@@ -23,6 +23,7 @@ use crate::mcp::era::ProtocolEra;
 use crate::mcp::result::shortening::{rounded, short};
 use engine::background::host::{DebatePhase, Host};
 use engine::error::EngineError;
+use engine::run::spawn;
 
 const LOGGER: &str = "roundtable.debate";
 /// The longest message, in characters.
@@ -278,7 +279,7 @@ impl ConnectionLog {
         }
         let mut journal = DebateJournal::new(host, &context.peer, &id, read);
         let (log, mut level) = (self.clone(), self.level.subscribe());
-        tokio::spawn(async move {
+        spawn(async move {
             if let Err(error) = until_rest(&mut journal, &mut level).await {
                 tracing::debug!(%error, id, "a debate could not be followed");
             }

@@ -15,6 +15,7 @@ use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
 use axum::response::Response;
 use engine::nouns::CancellationToken;
+use engine::run::spawn;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -103,7 +104,7 @@ pub async fn accept(
         let (connection, evicted) = enter(&all);
         let (app, approach) = (app.clone(), approach.clone());
         let ends = (connection, evicted, leaving.clone());
-        tokio::spawn(async move {
+        spawn(async move {
             let Some(tls) = approach.tls.clone() else {
                 return serve(stream, peer, (app, approach), ends).await;
             };

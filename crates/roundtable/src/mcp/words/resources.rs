@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use engine::nouns::CancellationToken;
+use engine::run::spawn;
 use rmcp::ErrorData;
 use rmcp::model::{
     CacheScope, ListResourcesResult, ReadResourceResult, Resource, ResourceContents,
@@ -180,7 +181,7 @@ impl Subscriptions {
         }
         let Some(address) = address(&uri) else { return };
         let host = host.clone();
-        tokio::spawn(async move {
+        spawn(async move {
             tokio::select! {
                 () = ended.cancelled() => {}
                 () = watch(&host, address.id(), ChangeListener::Connection(peer, uri)) => {}

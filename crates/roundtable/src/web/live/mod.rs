@@ -21,6 +21,7 @@ use engine::background::host::DebateSnapshot;
 use engine::error::EngineError;
 use engine::nouns::CancellationToken;
 use engine::people::caller::Caller;
+use engine::run::spawn;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::timeout;
@@ -58,7 +59,7 @@ impl LiveHubs {
                     hubs.insert(id.to_owned(), Arc::clone(&hub));
                     // It serves all watchers, whatever becomes of the first.
                     let host = web.host.for_caller(&Caller::Machine);
-                    tokio::spawn(hub::follow(host, Arc::clone(&hub)));
+                    spawn(hub::follow(host, Arc::clone(&hub)));
                     hub
                 }
             }
