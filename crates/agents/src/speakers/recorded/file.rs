@@ -4,7 +4,9 @@
 use std::path::Path;
 
 use debate::model::{AskId, Brief, Failure, Reply};
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 use super::request::RecordedRequest;
 
@@ -44,11 +46,50 @@ pub(super) struct TapeHead {
 }
 
 /// Every line but the first.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", untagged)]
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
 pub(super) enum TapeLine {
     Call(Box<RecordedCall>),
-    Opening { debate: String, brief: Box<Brief> },
+    Opening(RecordedOpening),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RecordedOpening {
+    pub debate: String,
+    #[serde(deserialize_with = "brief")]
+    pub brief: Box<Brief>,
+}
+
+/// A brief is read by the crate it is from, which has the code for it anyway.
+fn brief<'de, D: Deserializer<'de>>(from: D) -> Result<Box<Brief>, D::Error> {
+    let json = Value::deserialize(from)?.to_string();
+    Brief::read(&json).map(Box::new).map_err(D::Error::custom)
+}
+
+/// A reply likewise.
+fn reply<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Reply>, D::Error> {
+    let reply = Option::<Value>::deserialize(from)?;
+    reply.map(|json| Reply::read(&json.to_string())).transpose().map_err(D::Error::custom)
+}
+
+impl TapeLine {
+    /// Reads a line as a call, else as an opening, each straight from the text: the derived form
+    /// would take the line into a form of its own, from which all that is in it had to be read by
+    /// code that is used for nothing else.
+    pub fn read(line: &str) -> serde_json::Result<TapeLine> {
+        match serde_json::from_str(line) {
+            Ok(call) => Ok(TapeLine::Call(call)),
+            Err(error) if error.is_data() => match serde_json::from_str(line) {
+                Ok(opening) => Ok(TapeLine::Opening(opening)),
+                Err(error) if error.is_data() => Err(serde_json::Error::custom(
+                    "data did not match any variant of untagged enum TapeLine",
+                )),
+                Err(error) => Err(error),
+            },
+            Err(error) => Err(error),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -59,7 +100,7 @@ pub(super) struct RecordedCall {
     pub speaker: String,
     pub digest: String,
     pub took_ms: u64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "reply")]
     pub reply: Option<Reply>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,

@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 use super::ReplaySpeed;
 use super::difference::{Difference, compare, distance};
-use super::file::{RecordedCall, TapeError, TapeHead, TapeLine, VERSION, shown};
+use super::file::{RecordedCall, RecordedOpening, TapeError, TapeHead, TapeLine, VERSION, shown};
 use super::request::RecordedRequest;
 use super::secrets::Secrets;
 use crate::{CancellationToken, Speaker, SpeechDelta, Watch, cancelled};
@@ -51,8 +51,8 @@ impl Recording {
                 line: index + 2,
                 cause: format!("this is neither a call nor the opening of a debate ({error})"),
             };
-            match serde_json::from_str(line).map_err(broken)? {
-                TapeLine::Opening { debate, brief } => {
+            match TapeLine::read(line).map_err(broken)? {
+                TapeLine::Opening(RecordedOpening { debate, brief }) => {
                     debates.entry(debate).or_default().brief = Some(*brief);
                 }
                 TapeLine::Call(call) => {

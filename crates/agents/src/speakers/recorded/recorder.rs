@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use debate::model::{Ask, Brief, Failure, Reply};
 
-use super::file::{RecordedCall, TapeError, TapeHead, TapeLine, VERSION, shown};
+use super::file::{RecordedCall, RecordedOpening, TapeError, TapeHead, TapeLine, VERSION, shown};
 use super::player::Recording;
 use super::request::RecordedRequest;
 use super::secrets::Secrets;
@@ -63,7 +63,7 @@ impl Recorder {
     /// Writes down what a debate is about, so that it can be held again.
     pub fn begin(&self, label: &str, brief: &Brief) {
         let brief = Box::new(Brief { fence_key: NO_KEY.into(), ..brief.clone() });
-        let line = TapeLine::Opening { debate: label.into(), brief };
+        let line = TapeLine::Opening(RecordedOpening { debate: label.into(), brief });
         self.write(&serde_json::to_value(line).unwrap_or_default(), 0);
     }
 

@@ -119,6 +119,12 @@ pub struct Brief {
 }
 
 impl Brief {
+    /// Reads a brief. What other crates read is read by this too, so that the code for it is in the
+    /// program once.
+    pub fn read(json: &str) -> serde_json::Result<Brief> {
+        serde_json::from_str(json)
+    }
+
     /// A brief with every default, for this topic and these agents. `fence_key`
     /// is 32 hex digits that cannot be guessed.
     pub fn new(topic: &str, mode: &str, agents: Vec<Agent>, fence_key: &str) -> Brief {

@@ -169,6 +169,14 @@ pub struct Reply {
     pub fallback: bool,
 }
 
+impl Reply {
+    /// Reads a reply. What other crates read is read by this too, so that the code for it is in the
+    /// program once.
+    pub fn read(json: &str) -> serde_json::Result<Reply> {
+        serde_json::from_str(json)
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Finish {
