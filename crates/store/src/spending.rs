@@ -218,7 +218,7 @@ impl CallEntries {
         ];
         for (which, cap, account) in limits {
             let Some(cap) = cap else { continue };
-            let after = state.bound(&account) + self.settles(which, state);
+            let after = state.bound(&account) + self.settles(which, &state.calls);
             let bound = MicroUsd(u64::try_from(after).unwrap_or(0));
             if bound + wanted > cap {
                 return Err(StoreError::Budget { which, cap, bound, wanted });
@@ -227,8 +227,37 @@ impl CallEntries {
         Ok(())
     }
 
+    /// The most that accounts may hold before these events, so that no limit is passed: all that
+    /// [`CallEntries::check`] asks about a debate without an owner, whose `calls` are known. `None`
+    /// where that would refuse whatever they hold.
+    pub(crate) fn most_before(
+        &self,
+        id: &str,
+        caps: &SpendingCaps,
+        calls: &[CallRow],
+    ) -> Option<Vec<(String, i64)>> {
+        let (wanted, unpriced) = self.wanted();
+        if caps.is_limited() && !caps.allow_unpriced && unpriced > 0 {
+            return None;
+        }
+        if wanted == MicroUsd::ZERO {
+            return Some(Vec::new());
+        }
+        let limits = [
+            (SpendingLimit::Debate, caps.debate, debate_account(id)),
+            (SpendingLimit::Day, caps.day, day_account(self.day)),
+        ];
+        let most = |(which, cap, account): (_, Option<MicroUsd>, String)| {
+            let left = cap?.0.checked_sub(wanted.0);
+            Some(
+                left.map(|left| (account, signed(left).saturating_sub(self.settles(which, calls)))),
+            )
+        };
+        limits.into_iter().filter_map(most).collect()
+    }
+
     /// By how much an account changes through requests that end with these events.
-    fn settles(&self, which: SpendingLimit, state: &SpendingState) -> i64 {
+    fn settles(&self, which: SpendingLimit, calls: &[CallRow]) -> i64 {
         let change = |entry: &CallEntry| {
             let (ask, cost) = match entry {
                 CallEntry::Settled { ask, charge: CallCharge::Known(cost), .. } => (ask, cost),
@@ -236,7 +265,7 @@ impl CallEntries {
                 _ => return 0,
             };
             let ask = ask.to_string();
-            let row = state.calls.iter().find(|row| row.held && row.ask == ask);
+            let row = calls.iter().find(|row| row.held && row.ask == ask);
             let counts = |row: &&CallRow| match which {
                 SpendingLimit::Debate => true,
                 SpendingLimit::Day | SpendingLimit::OwnerDay => row.day == self.day,

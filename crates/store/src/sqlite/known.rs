@@ -1,7 +1,7 @@
 //! The debates that this writer wrote last, as it left them, so that the next append of the same
 //! run need not look at them first. They are believed only while they are true: the append changes
-//! the debate's row only if its hash is still the one that is known and the lease is still held, in
-//! the same statement; otherwise it looks after all. Whatever changes calls of a debate changes its
+//! the debate's row only if its hash is still the one that is known, the lease is still held and the
+//! budgets allow it, in the same statement; otherwise it looks after all. Whatever changes calls of a debate changes its
 //! row. Damage to a row is not noticed here, but by everyone who reads it.
 
 use std::collections::HashMap;
@@ -28,14 +28,18 @@ pub(crate) struct KnownDebate {
 }
 
 impl KnownDebate {
-    /// Tells whether an append needs to know no more. Budgets are sums that others change too, and
-    /// are always looked at.
-    pub(crate) fn is_enough_for(&self, log: &LogAppend) -> bool {
-        let has_budget = log.caps.is_some_and(|caps| caps.is_limited());
+    /// Returns what the accounts of an append may hold, if it needs to know no more than that:
+    /// accounts are sums that others change too, and are always looked at.
+    pub(crate) fn is_enough_for(&self, log: &LogAppend) -> Option<Vec<(String, i64)>> {
         let is_known = |ask: &String| self.calls.iter().any(|call| call.ask == *ask);
-        !has_budget
-            && !log.events.entries.is_empty()
-            && log.events.calls.asks().iter().all(is_known)
+        let calls = &log.events.calls;
+        if log.events.entries.is_empty() || !calls.asks().iter().all(is_known) {
+            return None;
+        }
+        log.caps.map_or_else(
+            || Some(Vec::new()),
+            |caps| calls.most_before(&log.lease.id, &caps, &self.calls),
+        )
     }
 }
 

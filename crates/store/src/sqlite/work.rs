@@ -7,7 +7,8 @@ use sqlx::sqlite::SqliteConnection;
 use super::known::KnownDebates;
 use super::packing::EventPacker;
 use super::statements::script::SqlScript;
-use super::tables::words::{self, WaitingCount};
+use super::tables::debates::KnownRow;
+use super::tables::words::{self, KeptTexts, WaitingCount};
 use super::tables::{calls, commands, debates, events, outcomes, people, runs};
 use super::{books, state};
 use crate::error::StoreError;
@@ -168,15 +169,17 @@ async fn append(
     let id = &log.lease.id;
     let mut calls = Vec::new();
     let mut before = memory.known.take(log);
-    if let Some(before) = before.take_if(|before| before.is_enough_for(log)) {
+    let most = before.as_ref().and_then(|before| before.is_enough_for(log));
+    if let Some((most, before)) = most.and_then(|most| Some((most, before.take()?))) {
         let spending = SpendingState { calls: before.calls, ..SpendingState::default() };
         let mut appended = AppendedDebate { row: before.row, spending };
-        let script = appended.write((log, &mut memory.packer), ends, RowGuard::AsKnown);
+        let script = appended.write((log, &mut memory.packer), ends, RowGuard::AsKnown(&most));
         if script.run_guarded(connection).await? {
             memory.note(log);
             return Ok(appended.remember(&mut memory.known, log));
         }
-        // Another process was here. A statement that fails leaves its transaction open.
+        // Another process was here, or a budget is used up. A statement that fails leaves its
+        // transaction open.
         if ends == TransactionEnds::Own {
             sqlx::query("ROLLBACK").execute(&mut *connection).await?;
         }
@@ -228,7 +231,10 @@ impl AppendedDebate {
         let (id, events) = (&log.lease.id, &log.events);
         let (mut script, claim, known) = match guard {
             RowGuard::WasRead(claim) => (SqlScript::default(), claim, None),
-            RowGuard::AsKnown => (ends.begin(), None, Some((self.row.hash(), &log.lease))),
+            RowGuard::AsKnown(most) => {
+                let known = KnownRow { hash: self.row.hash(), lease: &log.lease, most };
+                (ends.begin(), None, Some(known))
+            }
         };
         events.change.apply(&mut self.row, events.at, events.entries.len());
         // The row comes first: where it may not be changed, nothing is written.

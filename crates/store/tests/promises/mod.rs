@@ -49,6 +49,7 @@ macro_rules! sign {
                 a_call_that_would_pass_a_limit_is_refused_and_leaves_nothing,
                 an_unknown_price_is_refused_under_a_limit_unless_it_is_allowed,
                 a_further_request_extends_what_is_held_within_the_limit,
+                a_run_under_way_sees_what_others_spent_since,
                 deleting_a_debate_gives_no_money_back,
                 a_hundred_who_ask_at_once_never_pass_the_limit;
             outcomes:

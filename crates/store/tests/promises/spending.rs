@@ -280,3 +280,29 @@ pub async fn a_further_request_extends_what_is_held_within_the_limit(scene: Scen
     // A call whose process is gone keeps all that is reserved for it.
     assert_eq!(store.least_spending("d1", i64::MAX).await.unwrap().debate, MicroUsd(480));
 }
+
+/// A run whose debate is known to its process keeps the budgets that others use too.
+pub async fn a_run_under_way_sees_what_others_spent_since(scene: Scene) {
+    let (run, store) = (scene.debate("d1").await, &scene.store);
+    let other = scene.another().await;
+    let theirs = scene.debate("d2").await;
+    let limits = caps(Some(1_000), Some(1_000));
+    let first = [asked(1, 0, Some(300))];
+    assert_eq!(store.append_reserving(&run, 1, 1, &first, limits).await, Ok(2));
+    let spent = [asked(1, 0, Some(600))];
+    assert_eq!(other.append_reserving(&theirs, 1, 1, &spent, limits).await, Ok(2));
+    // 300 came to 250 and 600 are held elsewhere: 150 are left of the day.
+    let more = |reserved| [answered(1, 0, "x", Some(250)), asked(2, 0, Some(reserved))];
+    let refused = store.append_reserving(&run, 2, 1, &more(151), limits).await;
+    let Err(StoreError::Budget { which, bound, .. }) = refused else { panic!("{refused:?}") };
+    assert_eq!((which, bound), (SpendingLimit::Day, MicroUsd(850)));
+    assert_eq!(store.log("d1").await.unwrap().len(), 2);
+    assert_eq!(store.append_reserving(&run, 2, 1, &more(150), limits).await, Ok(4));
+    assert_eq!(other.append(&theirs, 2, 1, &[answered(1, 0, "y", Some(0))]).await, Ok(3));
+    // What is freed elsewhere is there at once; the debate's own limit is met first then.
+    let more = |reserved| [answered(2, 0, "z", Some(50)), asked(3, 0, Some(reserved))];
+    let refused = store.append_reserving(&run, 4, 1, &more(701), limits).await;
+    assert!(matches!(refused, Err(StoreError::Budget { bound: MicroUsd(300), .. })), "{refused:?}");
+    assert_eq!(store.append_reserving(&run, 4, 1, &more(700), limits).await, Ok(6));
+    assert_eq!(store.check().await, Ok(vec![]));
+}

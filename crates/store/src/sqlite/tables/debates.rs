@@ -45,13 +45,21 @@ pub(crate) fn insert(script: &mut SqlScript, listed: &ListedDebate, words: &str)
         .with(listed.hash());
 }
 
-/// Writes a row anew. A status that stays is not written: two indices would be. With the hash of
-/// the row as it is known, and the lease, the statement fails where either is another by now.
+/// A row that was not read.
+pub(crate) struct KnownRow<'k> {
+    pub hash: Vec<u8>,
+    pub lease: &'k Lease,
+    /// Accounts, and the most that they may hold.
+    pub most: &'k [(String, i64)],
+}
+
+/// Writes a row anew. A status that stays is not written: two indices would be. Where the row was
+/// not read the statement fails if it or its lease is another by now, or an account holds too much.
 pub(crate) fn update(
     script: &mut SqlScript,
     listed: &ListedDebate,
     new_status: Option<&str>,
-    known: Option<(Vec<u8>, &Lease)>,
+    known: Option<KnownRow<'_>>,
 ) {
     script.say("UPDATE debates SET ");
     if let Some(status) = new_status {
@@ -70,16 +78,24 @@ pub(crate) fn update(
         .with(listed.hash());
     match known {
         None => script.and("?").with(signed(listed.last_seq)),
-        // The column takes no NULL.
-        Some((hash, lease)) => script
-            .and(
-                "CASE WHEN hash = ? AND EXISTS (SELECT 1 FROM runs r
-                     WHERE r.debate_id = debates.id AND r.epoch = ? AND r.owner = ?) THEN ? END",
-            )
-            .with(hash)
-            .with(signed(lease.epoch))
-            .with(lease.owner.as_str())
-            .with(signed(listed.last_seq)),
+        Some(KnownRow { hash, lease, most }) => {
+            script
+                .and(
+                    "CASE WHEN hash = ? AND EXISTS (SELECT 1 FROM runs r
+                         WHERE r.debate_id = debates.id AND r.epoch = ? AND r.owner = ?)",
+                )
+                .with(hash)
+                .with(signed(lease.epoch))
+                .with(lease.owner.as_str());
+            for (name, most) in most {
+                script
+                    .and(" AND COALESCE((SELECT bound_micro FROM accounts WHERE name = ?), 0) <= ?")
+                    .with(name.as_str())
+                    .with(*most);
+            }
+            // The column takes no NULL.
+            script.and(" THEN ? END").with(signed(listed.last_seq))
+        }
     };
     script.and(" WHERE id = ?").with(listed.id.as_str());
 }
