@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use debate::model::Event;
+use debate::model::{Choice, ClaimMade, Event, Turn};
 use serde::{Deserialize, Serialize};
 
 /// The member that stands last in an event whose raw text is not stored as a whole.
@@ -33,6 +33,32 @@ pub(crate) fn written(event: &Event) -> serde_json::Result<String> {
     Ok(json)
 }
 
+/// Tells whether an event is of the kinds that hold most of the words of a debate, and without
+/// anything that would be written and not read again: numbers that JSON has no word for, ids below
+/// the first, and values of others, which may lie one in another too deep.
+pub(crate) fn is_readable(event: &Event) -> bool {
+    match event {
+        Event::Answered { turn, .. } => is_readable_turn(turn),
+        Event::Worked { reply, .. } => reply.tool_calls.is_empty(),
+        _ => false,
+    }
+}
+
+fn is_readable_turn(turn: &Turn) -> bool {
+    let has_ids = |claim: &ClaimMade| {
+        [&claim.supports, &claim.opposes, &claim.retracts].into_iter().flatten().all(|id| id.0 > 0)
+    };
+    let has_number = match turn.answer.answer {
+        Some(Choice::Number(number) | Choice::Probability(number)) => number.is_finite(),
+        Some(Choice::Option(_)) | None => true,
+    };
+    has_number
+        && turn.tool_calls.is_empty()
+        && turn.confidence_change.as_ref().is_none_or(|change| change.delta.is_finite())
+        && turn.answer.claims.iter().all(has_ids)
+        && turn.answer.critiques.iter().all(|critique| critique.claim.0 > 0)
+}
+
 /// Reads an event.
 pub(crate) fn read(json: &str) -> serde_json::Result<Event> {
     let mut event = Event::read(json)?;
@@ -56,7 +82,7 @@ fn apart(event: &Event) -> (Cow<'_, Event>, Option<RawAround>) {
         return (Cow::Borrowed(event), None);
     }
     let around = [true, false].into_iter().find_map(|escaped| {
-        let (before, after) = turn.raw.split_once(quoted(reasoning, escaped).as_ref())?;
+        let (before, after) = split_at(&turn.raw, &quoted(reasoning, escaped))?;
         Some(RawAround { before: before.into(), after: after.into(), escaped })
     });
     let mut event = Cow::Borrowed(event);
@@ -68,9 +94,18 @@ fn apart(event: &Event) -> (Cow<'_, Event>, Option<RawAround>) {
     (event, around)
 }
 
+/// Returns what stands before and after a long text in another. It is looked for by its beginning:
+/// the usual search prepares itself for all of it, which takes longer than to compare it.
+fn split_at<'t>(text: &'t str, long: &str) -> Option<(&'t str, &'t str)> {
+    let begins = &long[..long.floor_char_boundary(SHORTEST)];
+    text.match_indices(begins)
+        .find_map(|(at, _)| Some((&text[..at], text[at..].strip_prefix(long)?)))
+}
+
 /// The reasoning as it may stand in a raw text.
 fn quoted(reasoning: &str, escaped: bool) -> Cow<'_, str> {
-    if escaped {
+    let is_escaped = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
+    if escaped && reasoning.bytes().any(is_escaped) {
         let text = serde_json::Value::from(reasoning).to_string();
         Cow::Owned(text[1..text.len() - 1].to_owned())
     } else {

@@ -1,6 +1,10 @@
 //! Logs: appended once, in order, read back to the last bit, deleted whole.
 
-use debate::model::Event;
+use debate::model::{
+    Choice, ClaimId, ConfidenceChange, Critique, CritiqueOutcome, Event, EvidenceType, Strength,
+    ToolCall,
+};
+use serde_json::Value;
 use store::{DebateCommand, ListFilter, Store, StoreError};
 
 use crate::scene::{Scene, answered, opened, remark};
@@ -70,11 +74,32 @@ pub async fn a_log_must_open_its_debate(scene: Scene) {
 
 pub async fn what_could_not_be_read_again_is_not_written(scene: Scene) {
     let claim = scene.debate("d1").await;
-    let Event::Answered { ask, mut turn } = answered(1, 0, "Tabs", None) else { unreachable!() };
-    turn.confidence_change =
-        Some(debate::model::ConfidenceChange { delta: f64::NAN, previous_round: 1, reason: None });
-    let refused = scene.store.append(&claim, 1, 5, &[Event::Answered { ask, turn }]).await;
-    assert!(matches!(refused, Err(StoreError::Unstorable { .. })), "{refused:?}");
+    let Event::Answered { ask, turn } = answered(1, 0, "Tabs", None) else { unreachable!() };
+    let delta = ConfidenceChange { delta: f64::NAN, previous_round: 1, reason: None };
+    let choice = Some(Choice::Number(f64::INFINITY));
+    let critique = Critique {
+        claim: ClaimId(0),
+        evidence_type: EvidenceType::Logical,
+        strength: Strength::High,
+        counter_evidence: None,
+        outcome: CritiqueOutcome::Concession,
+        text: String::new(),
+    };
+    let mut turns = [turn.clone(), turn.clone(), turn.clone(), turn];
+    turns[0].confidence_change = Some(delta);
+    turns[1].answer.answer = choice;
+    turns[2].answer.critiques.push(critique);
+    turns[3].tool_calls.push(ToolCall {
+        tool: "t".into(),
+        arguments: (0..200).fold(Value::Null, |inner, _| Value::from(vec![inner])),
+        result: String::new(),
+        duration_ms: 1,
+        shared: false,
+    });
+    for turn in turns {
+        let refused = scene.store.append(&claim, 1, 5, &[Event::Answered { ask, turn }]).await;
+        assert!(matches!(refused, Err(StoreError::Unstorable { .. })), "{refused:?}");
+    }
     assert_eq!(scene.store.log("d1").await.unwrap().len(), 1);
 }
 
