@@ -4,9 +4,12 @@
 
 mod event_text;
 
+use std::sync::Arc;
+
 use debate::model::Event;
 
 use crate::error::StoreError;
+use crate::search;
 
 /// One event of a log.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,6 +65,8 @@ pub(crate) struct NewEntry {
     pub kind: &'static str,
     pub json: String,
     pub hash: Vec<u8>,
+    /// The text that is indexed, if it is an answer.
+    pub said: Option<Arc<str>>,
 }
 
 /// Makes events ready, the first of them as entry `after + 1`. An event that
@@ -87,9 +92,17 @@ pub(crate) fn new_entries(
             }
             let kind = event.word();
             let hash = event_hash(id, seq, at, kind, json.as_bytes());
-            Ok(NewEntry { seq, kind, json, hash })
+            Ok(NewEntry { seq, kind, json, hash, said: said(event) })
         })
         .collect()
+}
+
+/// The text of an event that is indexed.
+fn said(event: &Event) -> Option<Arc<str>> {
+    let Event::Answered { turn, .. } = event else { return None };
+    let answer = &turn.answer;
+    let text = search::indexed_text(&answer.position, &answer.reasoning, &answer.key_points);
+    text.map(Arc::from)
 }
 
 fn event_hash(id: &str, seq: u64, at: i64, kind: &str, json: &[u8]) -> Vec<u8> {

@@ -53,6 +53,17 @@ pub(crate) fn has_words(folded_text: &str, folded_words: &str) -> bool {
             || folded_text.contains(&format!(" {folded_words}")))
 }
 
+/// The text of an answer as it is indexed. To take a text out of an index again the index must be
+/// given the very same one, so there is one wording of it.
+pub(crate) fn indexed_text(
+    position: &str,
+    reasoning: &str,
+    key_points: &[String],
+) -> Option<String> {
+    let key_points = serde_json::to_string(key_points).ok()?;
+    Some([position, reasoning, &key_points].join("\n"))
+}
+
 /// The parts of an answer that are searched.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]

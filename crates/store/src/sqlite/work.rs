@@ -55,11 +55,13 @@ pub(crate) struct WriterMemory {
     packer: EventPacker,
     /// The debates that have come to wait for their words to be indexed.
     pub(crate) waiting: WaitingCount,
+    texts: KeptTexts,
 }
 
 impl WriterMemory {
     fn note(&mut self, log: &LogAppend) {
         self.waiting.add(log.events.change.rests());
+        self.texts.keep(&log.events.entries);
     }
 }
 
@@ -108,7 +110,7 @@ pub(crate) async fn run(
         }
         WriteRequest::Outcomes(rows) => outcomes::write(connection, rows).await,
         WriteRequest::Books(page) => books::write(connection, page).await,
-        WriteRequest::IndexWords => words::enter_waiting(connection).await,
+        WriteRequest::IndexWords => words::enter_waiting(connection, &mut memory.texts).await,
         WriteRequest::People(write) => people::write(connection, write).await,
         WriteRequest::Share { id, shared } => share(connection, id, *shared).await,
     }
@@ -155,6 +157,7 @@ async fn create(
     if events.entries.iter().any(|entry| entry.kind == INDEXED_KIND) {
         words::wait(&mut script, id);
         memory.waiting.add(true);
+        memory.texts.keep(&events.entries);
     }
     ends.commit(&mut script);
     script.run(connection).await?;
@@ -217,8 +220,8 @@ struct AppendedDebate {
 enum RowGuard<'c> {
     /// The row was read in this transaction, and this lease is to be taken.
     WasRead(Option<&'c LeaseRequest>),
-    /// The row and the lease must be as they are known.
-    AsKnown,
+    /// The row and the lease must be as they are known, and accounts may hold no more than this.
+    AsKnown(&'c [(String, i64)]),
 }
 
 impl AppendedDebate {

@@ -31,7 +31,7 @@ pub(crate) fn write<'e>(
     entries: &'e [NewEntry],
 ) {
     let row = |entry: &'e NewEntry| {
-        let NewEntry { seq, kind, json, hash } = entry;
+        let NewEntry { seq, kind, json, hash, said: _ } = entry;
         EventRow { seq: *seq, at, kind, json, hash }
     };
     add((script, packer), id, entries.iter().map(row));

@@ -3,6 +3,10 @@
 //! are read when a text is looked for. The index holds no text, only the places of words; deleting a
 //! debate deletes its words.
 
+mod kept_texts;
+
+use std::sync::Arc;
+
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 
@@ -12,12 +16,12 @@ use crate::sqlite::packing::EventUnpacker;
 use crate::sqlite::statements::rows;
 use crate::sqlite::statements::script::SqlScript;
 
-/// The text of an answer as it is indexed. To take a text out again the index must be given the
-/// very same one, so there is one wording of it. An answer that lacks a part has none.
+pub(crate) use kept_texts::KeptTexts;
+
+/// The text of a stored answer as it is indexed. An answer that lacks a part has none.
 fn indexed_text(json: &[u8]) -> Option<String> {
     let SaidAnswer { position, reasoning, key_points } = SaidAnswer::of_entry(json)?;
-    let key_points = serde_json::to_string(&key_points?).ok()?;
-    Some([position, reasoning, key_points].join("\n"))
+    search::indexed_text(&position, &reasoning, &key_points?)
 }
 
 /// So many debates at least enter the index together.
@@ -59,7 +63,10 @@ pub(crate) fn wait(script: &mut SqlScript, id: &str) {
 
 /// Indexes debates that wait if they are enough. Returns how many it indexed. One that cannot be
 /// read goes on waiting.
-pub(crate) async fn enter_waiting(connection: &mut SqliteConnection) -> Result<u64, StoreError> {
+pub(crate) async fn enter_waiting(
+    connection: &mut SqliteConnection,
+    kept: &mut KeptTexts,
+) -> Result<u64, StoreError> {
     let query = sqlx::query("SELECT debate_id FROM words_waiting LIMIT $1").bind(MOST_TOGETHER);
     let waiting = query.fetch_all(&mut *connection).await?;
     if (waiting.len() as i64) < TOGETHER {
@@ -68,12 +75,12 @@ pub(crate) async fn enter_waiting(connection: &mut SqliteConnection) -> Result<u
     let mut entered = 0;
     for row in &waiting {
         let id = row.try_get(0)?;
-        match unindexed(connection, id).await {
+        match unindexed(connection, kept, id).await {
             Err(error @ StoreError::Corrupt { .. }) => {
                 tracing::warn!(%error, "the answers of a debate could not be indexed");
             }
             answers => {
-                enter(connection, id, answers?).await?;
+                enter(connection, id, &answers?).await?;
                 entered += 1;
             }
         }
@@ -86,12 +93,12 @@ pub(crate) async fn enter_waiting(connection: &mut SqliteConnection) -> Result<u
 const BETWEEN: &str = "\n\u{e000}\n";
 
 /// The text of one row of the index: that of one answer after the other.
-fn text_of_row(answers: Vec<String>) -> Option<String> {
+fn text_of_row(answers: &[Arc<str>]) -> Option<String> {
     (!answers.is_empty()).then(|| answers.join(BETWEEN))
 }
 
 /// An answer: its number in the log, and its text if it has one.
-type NumberedAnswer = (i64, Option<String>);
+type NumberedAnswer = (i64, Option<Arc<str>>);
 
 /// Reads the answers of a debate after an entry.
 async fn answers_after(
@@ -108,7 +115,7 @@ async fn answers_after(
     let mut unpacker = EventUnpacker::default();
     let mut answer = |row: SqliteRow| -> Result<_, StoreError> {
         let json = unpacker.unpack(row.try_get(1)?);
-        Ok((row.try_get(0)?, json.and_then(|json| indexed_text(&json))))
+        Ok((row.try_get(0)?, json.and_then(|json| indexed_text(&json)).map(Arc::from)))
     };
     query.fetch_all(connection).await?.into_iter().map(&mut answer).collect()
 }
@@ -123,27 +130,45 @@ async fn indexed(
     query.bind(id).fetch_all(connection).await?.into_iter().map(row).collect()
 }
 
-/// Reads the answers of a debate that are not in the index yet.
+/// Returns the answers of a debate that are not in the index yet: as they are kept or, where one
+/// of them is not, read again.
 async fn unindexed(
     connection: &mut SqliteConnection,
+    kept: &mut KeptTexts,
     id: &str,
 ) -> Result<Vec<NumberedAnswer>, StoreError> {
-    let before = indexed(connection, id).await?.last().map_or(0, |(_, last)| *last);
-    answers_after(connection, id, before).await
+    let query = sqlx::query(
+        "WITH before AS (SELECT COALESCE(MAX(seq), 0) AS seq FROM said WHERE debate_id = $1)
+         SELECT e.place - (d.number << 32), e.hash, b.seq FROM before b JOIN debates d JOIN events e
+             ON e.place > (d.number << 32) + b.seq AND e.place < (d.number + 1) << 32
+         WHERE d.id = $1 AND e.kind = $2 ORDER BY e.place",
+    );
+    let rows = query.bind(id).bind(INDEXED_KIND).fetch_all(&mut *connection).await?;
+    let Some(first) = rows.first() else { return Ok(Vec::new()) };
+    let before = first.try_get(2)?;
+    let mut answers = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let Some(text) = kept.take(row.try_get(1)?) else {
+            return answers_after(connection, id, before).await;
+        };
+        answers.push((row.try_get(0)?, Some(text)));
+    }
+    Ok(answers)
 }
 
 /// Has answers of a debate that waited enter the index.
 async fn enter(
     connection: &mut SqliteConnection,
     id: &str,
-    answers: Vec<NumberedAnswer>,
+    answers: &[NumberedAnswer],
 ) -> Result<(), StoreError> {
     let mut script = SqlScript::default();
     if let Some((last, _)) = answers.last() {
+        let texts: Vec<Arc<str>> = answers.iter().filter_map(|(_, text)| text.clone()).collect();
         script.say("INSERT INTO said (debate_id, seq) VALUES (?, ?)").with(id).with(*last);
         script
             .say("INSERT INTO said_words (rowid, text) VALUES (last_insert_rowid(), ?)")
-            .with(text_of_row(answers.into_iter().filter_map(|(_, text)| text).collect()));
+            .with(text_of_row(&texts));
     }
     script.say("DELETE FROM words_waiting WHERE debate_id = ?").with(id);
     script.run(connection).await
@@ -162,7 +187,7 @@ pub(crate) async fn forget(connection: &mut SqliteConnection, id: &str) -> Resul
         script
             .say("INSERT INTO said_words (said_words, rowid, text) VALUES ('delete', ?, ?)")
             .with(number)
-            .with(text_of_row(of_row));
+            .with(text_of_row(&of_row));
     }
     script.say("DELETE FROM said WHERE debate_id = ?").with(id);
     script.say("DELETE FROM words_waiting WHERE debate_id = ?").with(id);
