@@ -143,25 +143,36 @@ async fn create(
     ends: TransactionEnds,
 ) -> Result<u64, StoreError> {
     let NewDebate { id, events, owner } = debate;
-    let begin = (ends.begin(), &mut *connection);
-    let mut state = state::read(begin, id, None, &events.calls.asks()).await?;
-    state.must_not_exist(id)?;
-    let mut row = events.change.begin(id, events.at).ok_or_else(|| not_opened(id))?;
+    let (row, asks) = (events.change.begin(id, events.at), events.calls.asks());
+    let (mut script, mut spending) = (ends.begin(), SpendingState::default());
+    // A debate of this name that was deleted has left its calls. A refusal needs the transaction.
+    if row.is_none() || !asks.is_empty() {
+        let state = state::read((std::mem::take(&mut script), &mut *connection), id, None, &asks);
+        let state = state.await?;
+        state.must_not_exist(id)?;
+        spending = state.spending;
+    }
+    let mut row = row.ok_or_else(|| not_opened(id))?;
     owner.enter(&mut row);
-    state.spending.owner = CallOwner::of_new(owner.owner.as_deref());
+    spending.owner = CallOwner::of_new(owner.owner.as_deref());
     row.last_seq = events.entries.len() as u64;
-    let mut script = SqlScript::default();
+    // The row comes first: where there is one already, nothing is written.
     debates::insert(&mut script, &row, events.change.words());
     events::write((&mut script, &mut memory.packer), id, events.at, &events.entries);
-    calls::write(&mut script, id, &events.calls.plan(id, &mut state.spending));
-    if events.entries.iter().any(|entry| entry.kind == INDEXED_KIND) {
+    calls::write(&mut script, id, &events.calls.plan(id, &mut spending));
+    let is_said = events.entries.iter().any(|entry| entry.kind == INDEXED_KIND);
+    if is_said {
         words::wait(&mut script, id);
-        memory.waiting.add(true);
-        memory.texts.keep(&events.entries);
     }
     ends.commit(&mut script);
-    script.run(connection).await?;
-    Ok(row.last_seq)
+    if !script.run_if_new(connection).await? {
+        return Err(StoreError::Exists { id: id.clone() });
+    }
+    memory.waiting.add(is_said);
+    memory.texts.keep(&events.entries);
+    let last = row.last_seq;
+    memory.known.keep(id, None, row, spending.calls);
+    Ok(last)
 }
 
 async fn append(
@@ -174,9 +185,11 @@ async fn append(
     let mut before = memory.known.take(log);
     let most = before.as_ref().and_then(|before| before.is_enough_for(log));
     if let Some((most, before)) = most.and_then(|most| Some((most, before.take()?))) {
+        let claim = log.claim().filter(|_| before.lease.is_none());
         let spending = SpendingState { calls: before.calls, ..SpendingState::default() };
         let mut appended = AppendedDebate { row: before.row, spending };
-        let script = appended.write((log, &mut memory.packer), ends, RowGuard::AsKnown(&most));
+        let known = RowGuard::AsKnown(claim.as_ref(), &most);
+        let script = appended.write((log, &mut memory.packer), ends, known);
         if script.run_guarded(connection).await? {
             memory.note(log);
             return Ok(appended.remember(&mut memory.known, log));
@@ -220,8 +233,9 @@ struct AppendedDebate {
 enum RowGuard<'c> {
     /// The row was read in this transaction, and this lease is to be taken.
     WasRead(Option<&'c LeaseRequest>),
-    /// The row and the lease must be as they are known, and accounts may hold no more than this.
-    AsKnown(&'c [(String, i64)]),
+    /// The row and the lease must be as they are known, or the lease is to be taken as the first of
+    /// its debate; and accounts may hold no more than this.
+    AsKnown(Option<&'c LeaseRequest>, &'c [(String, i64)]),
 }
 
 impl AppendedDebate {
@@ -234,9 +248,9 @@ impl AppendedDebate {
         let (id, events) = (&log.lease.id, &log.events);
         let (mut script, claim, known) = match guard {
             RowGuard::WasRead(claim) => (SqlScript::default(), claim, None),
-            RowGuard::AsKnown(most) => {
-                let known = KnownRow { hash: self.row.hash(), lease: &log.lease, most };
-                (ends.begin(), None, Some(known))
+            RowGuard::AsKnown(claim, most) => {
+                let lease = claim.is_none().then_some(&log.lease);
+                (ends.begin(), claim, Some(KnownRow { hash: self.row.hash(), lease, most }))
             }
         };
         events.change.apply(&mut self.row, events.at, events.entries.len());
@@ -263,7 +277,7 @@ impl AppendedDebate {
     fn remember(self, known: &mut KnownDebates, log: &LogAppend) -> u64 {
         let last = self.row.last_seq;
         if log.turn != LeaseTurn::GivesBack {
-            known.keep(&log.lease, self.row, self.spending.calls);
+            known.keep(&log.lease.id, Some(&log.lease), self.row, self.spending.calls);
         }
         last
     }

@@ -70,16 +70,38 @@ impl SqlScript {
     ) -> Result<bool, StoreError> {
         const EMPTY: &str = "1299";
         const GUARDED: [&str; 2] = ["debates.last_seq", "events.kind"];
+        self.run_but_for(connection, |code, message| {
+            code == EMPTY && GUARDED.iter().any(|column| message.ends_with(column))
+        })
+        .await
+    }
+
+    /// Runs statements of which the first adds a debate. Returns false if there is one with its id:
+    /// then nothing was written.
+    pub(crate) async fn run_if_new(
+        self,
+        connection: &mut SqliteConnection,
+    ) -> Result<bool, StoreError> {
+        const NOT_UNIQUE: [&str; 2] = ["1555", "2067"];
+        self.run_but_for(connection, |code, message| {
+            NOT_UNIQUE.contains(&code) && message.ends_with("debates.id")
+        })
+        .await
+    }
+
+    /// Returns false where the error with this code and message means no more than that.
+    async fn run_but_for(
+        self,
+        connection: &mut SqliteConnection,
+        is_guard: impl Fn(&str, &str) -> bool,
+    ) -> Result<bool, StoreError> {
         let (sql, values) = self.ready()?;
         match sqlx::query_with(sqlx::AssertSqlSafe(sql), values).execute(connection).await {
             Ok(_) => Ok(true),
-            Err(sqlx::Error::Database(error)) => {
-                let code = error.code().unwrap_or_default();
-                let is_guard = |column: &&str| error.message().ends_with(column);
-                if code == EMPTY && GUARDED.iter().any(is_guard) {
-                    return Ok(false);
-                }
-                Err(sqlx::Error::Database(error).into())
+            Err(sqlx::Error::Database(error))
+                if is_guard(&error.code().unwrap_or_default(), error.message()) =>
+            {
+                Ok(false)
             }
             Err(error) => Err(error.into()),
         }

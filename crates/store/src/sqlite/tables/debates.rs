@@ -48,7 +48,8 @@ pub(crate) fn insert(script: &mut SqlScript, listed: &ListedDebate, words: &str)
 /// A row that was not read.
 pub(crate) struct KnownRow<'k> {
     pub hash: Vec<u8>,
-    pub lease: &'k Lease,
+    /// Its lease; `None` where it has never had one.
+    pub lease: Option<&'k Lease>,
     /// Accounts, and the most that they may hold.
     pub most: &'k [(String, i64)],
 }
@@ -79,14 +80,19 @@ pub(crate) fn update(
     match known {
         None => script.and("?").with(signed(listed.last_seq)),
         Some(KnownRow { hash, lease, most }) => {
-            script
-                .and(
-                    "CASE WHEN hash = ? AND EXISTS (SELECT 1 FROM runs r
-                         WHERE r.debate_id = debates.id AND r.epoch = ? AND r.owner = ?)",
-                )
-                .with(hash)
-                .with(signed(lease.epoch))
-                .with(lease.owner.as_str());
+            script.and("CASE WHEN hash = ? AND ").with(hash);
+            match lease {
+                Some(lease) => script
+                    .and(
+                        "EXISTS (SELECT 1 FROM runs r
+                             WHERE r.debate_id = debates.id AND r.epoch = ? AND r.owner = ?)",
+                    )
+                    .with(signed(lease.epoch))
+                    .with(lease.owner.as_str()),
+                None => {
+                    script.and("NOT EXISTS (SELECT 1 FROM runs r WHERE r.debate_id = debates.id)")
+                }
+            };
             for (name, most) in most {
                 script
                     .and(" AND COALESCE((SELECT bound_micro FROM accounts WHERE name = ?), 0) <= ?")
