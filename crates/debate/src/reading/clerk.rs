@@ -3,12 +3,11 @@
 //! clerk's reply is not essential, so an unusable one is refused and the caller
 //! falls back on its own computation.
 
-use serde_json::Value;
-
 use super::json::{JsonShape, find};
+use super::tree::{Json, JsonObject};
 use super::values::{
-    JsonObject, citation_numbers, claim_ids, figure, items, member, note, plain, shortened, text,
-    texts, word_of,
+    citation_numbers, claim_ids, figure, items, member, note, plain, shortened, text, texts,
+    word_of,
 };
 use crate::model::{
     ClaimId, ContestedClaim, EvidenceId, KeyMove, Nuances, Perspective, PropositionId, Side,
@@ -54,7 +53,7 @@ pub struct ReadMoves {
 const ONE_LINER: &[&str] = &["oneliner", "globaloneliner", "headline", "summary"];
 const SUMMARY: JsonShape = JsonShape {
     opens: &['{'],
-    score: |value| score(value, &[ONE_LINER, &["byagent"], &["contested"], &["newclaims"]]),
+    score: |value, _| score(value, &[ONE_LINER, &["byagent"], &["contested"], &["newclaims"]]),
     keeps_cut: |_| false,
 };
 
@@ -95,7 +94,7 @@ pub fn read_summary(raw: &str, scope: &SummaryScope<'_>) -> Option<ReadSummary> 
     })
 }
 
-fn key_move(value: &Value, scope: &SummaryScope<'_>) -> Option<KeyMove> {
+fn key_move(value: &Json<'_>, scope: &SummaryScope<'_>) -> Option<KeyMove> {
     const KINDS: &[(&str, &str)] = &[
         ("claim", "claim"),
         ("support", "support"),
@@ -113,11 +112,11 @@ fn key_move(value: &Value, scope: &SummaryScope<'_>) -> Option<KeyMove> {
     })
 }
 
-fn known_ids(value: &Value, scope: &SummaryScope<'_>) -> Vec<ClaimId> {
+fn known_ids(value: &Json<'_>, scope: &SummaryScope<'_>) -> Vec<ClaimId> {
     claim_ids(value).into_iter().filter(|id| id.index() < scope.known_claims).collect()
 }
 
-fn evidence_ids(value: &Value, scope: &SummaryScope<'_>) -> Vec<EvidenceId> {
+fn evidence_ids(value: &Json<'_>, scope: &SummaryScope<'_>) -> Vec<EvidenceId> {
     let words = items(value).iter().filter_map(text).take(MAX_ENTRIES);
     words
         .filter_map(|word| word.parse::<EvidenceId>().ok())
@@ -126,7 +125,7 @@ fn evidence_ids(value: &Value, scope: &SummaryScope<'_>) -> Vec<EvidenceId> {
 }
 
 /// A speaker by name, else by number from 1.
-fn speaker(value: &Value, speakers: &[String]) -> Option<usize> {
+fn speaker(value: &Json<'_>, speakers: &[String]) -> Option<usize> {
     let said = plain(&text(value)?);
     let mut named = speakers.iter().enumerate().filter(|(_, name)| plain(name) == said);
     match (named.next(), named.next()) {
@@ -140,7 +139,7 @@ pub fn read_perspectives(raw: &str) -> Option<Vec<Perspective>> {
     const NAMES: &[&str] = &["perspectives", "experts", "panel"];
     const SHAPE: JsonShape = JsonShape {
         opens: &['{', '['],
-        score: |value| entries(value, NAMES).iter().filter(|item| item.is_object()).count(),
+        score: |value, _| entries(value, NAMES).iter().filter(|item| item.is_object()).count(),
         keeps_cut: |_| false,
     };
     let found = find(raw, &SHAPE)?;
@@ -163,10 +162,10 @@ pub fn read_perspectives(raw: &str) -> Option<Vec<Perspective>> {
     (!read.is_empty()).then_some(read)
 }
 
-fn entries<'v>(value: &'v Value, names: &[&str]) -> &'v [Value] {
+fn entries<'v>(value: &'v Json<'v>, names: &[&str]) -> &'v [Json<'v>] {
     match value {
-        Value::Array(items) => items,
-        Value::Object(object) => member(object, names).map(items).unwrap_or_default(),
+        Json::Array(items) => items,
+        Json::Object(object) => member(object, names).map(items).unwrap_or_default(),
         _ => &[],
     }
 }
@@ -215,7 +214,7 @@ pub struct ReadConflict {
 const PROPOSITIONS: &[&str] = &["propositions", "issues"];
 const CONSENSUS: JsonShape = JsonShape {
     opens: &['{'],
-    score: |value| score(value, &[PROPOSITIONS, &["clusters"], &["summary"], &["conflicts"]]),
+    score: |value, _| score(value, &[PROPOSITIONS, &["clusters"], &["summary"], &["conflicts"]]),
     keeps_cut: |_| false,
 };
 
@@ -244,7 +243,7 @@ pub fn read_consensus(raw: &str, participants: usize) -> Result<ReadConsensus, S
         let summary = string(item, &["summary", "description"]);
         (!participants.is_empty()).then_some(ReadCluster { theme, participants, summary })
     });
-    let nuances = member(object, &["nuances"]).and_then(Value::as_object).unwrap_or(object);
+    let nuances = member(object, &["nuances"]).and_then(Json::as_object).unwrap_or(object);
     Ok(ReadConsensus {
         propositions,
         clusters: clusters.collect(),
@@ -264,7 +263,7 @@ pub fn read_consensus(raw: &str, participants: usize) -> Result<ReadConsensus, S
 }
 
 fn propositions(
-    object: &JsonObject,
+    object: &JsonObject<'_>,
     participants: usize,
     notes: &mut Vec<TurnNote>,
 ) -> Vec<ReadProposition> {
@@ -275,15 +274,15 @@ fn propositions(
         note(notes, "json", format!("of {given} propositions the first {most} were kept"));
     }
     let mut read = Vec::new();
-    for item in all.iter().take(MAX_PROPOSITIONS).filter_map(Value::as_object) {
+    for item in all.iter().take(MAX_PROPOSITIONS).filter_map(Json::as_object) {
         let id = member(item, &["id", "proposition_id", "propositionid"]).and_then(text);
         let id = id.and_then(|id| id.parse::<PropositionId>().ok());
         let words = member(item, &["text", "proposition", "statement"]).and_then(text);
-        let Some(words) = words.or_else(|| id.map(|id| id.to_string())) else {
+        let Some(words) = words.or_else(|| id.map(|id| id.to_string().into())) else {
             note(notes, "required", "a proposition without text was dropped");
             continue;
         };
-        let settled = member(item, &["settled", "closed"]).and_then(Value::as_bool);
+        let settled = member(item, &["settled", "closed"]).and_then(Json::as_bool);
         let stands = stands(item, participants, notes);
         if stands.is_empty() {
             note(notes, "required", "a proposition on which no agent takes a position was dropped");
@@ -297,7 +296,11 @@ fn propositions(
 
 /// Stands as a list of entries, as a map from participant to side, or as a list
 /// of participants per side.
-fn stands(item: &JsonObject, participants: usize, notes: &mut Vec<TurnNote>) -> Vec<(usize, Side)> {
+fn stands(
+    item: &JsonObject<'_>,
+    participants: usize,
+    notes: &mut Vec<TurnNote>,
+) -> Vec<(usize, Side)> {
     const SIDES: &[(&str, Side)] = &[
         ("for", Side::For),
         ("against", Side::Against),
@@ -307,10 +310,10 @@ fn stands(item: &JsonObject, participants: usize, notes: &mut Vec<TurnNote>) -> 
         ("neutral", Side::Open),
     ];
     let mut said: Vec<(Option<usize>, Option<Side>)> = Vec::new();
-    let side_of = |value: &Value| text(value).and_then(|word| word_of(&word, SIDES));
+    let side_of = |value: &Json<'_>| text(value).and_then(|word| word_of(&word, SIDES));
     match member(item, &["stands", "positions", "participants"]) {
-        Some(Value::Array(entries)) => {
-            for entry in entries.iter().filter_map(Value::as_object) {
+        Some(Json::Array(entries)) => {
+            for entry in entries.iter().filter_map(Json::as_object) {
                 let who = member(entry, &["participant", "agent", "id", "number"]);
                 let side = member(entry, &["side", "stand", "stance", "position"]);
                 said.push((
@@ -319,9 +322,9 @@ fn stands(item: &JsonObject, participants: usize, notes: &mut Vec<TurnNote>) -> 
                 ));
             }
         }
-        Some(Value::Object(map)) => {
-            for (who, side) in map {
-                let who = Value::from(who.as_str());
+        Some(Json::Object(map)) => {
+            for (who, side) in map.iter() {
+                let who = Json::from(who);
                 said.push((participant(&who, participants), side_of(side)));
             }
         }
@@ -356,7 +359,7 @@ fn stands(item: &JsonObject, participants: usize, notes: &mut Vec<TurnNote>) -> 
     read
 }
 
-fn conflicts(object: &JsonObject, participants: usize) -> Vec<ReadConflict> {
+fn conflicts(object: &JsonObject<'_>, participants: usize) -> Vec<ReadConflict> {
     let read = list(object, &["conflicts"]).iter().filter_map(|item| {
         let item = item.as_object()?;
         let issue = member(item, &["issue", "topic", "text"]).and_then(text)?;
@@ -376,7 +379,7 @@ fn conflicts(object: &JsonObject, participants: usize) -> Vec<ReadConflict> {
 
 /// Reads a rating. It is a check, not a result, so one out of range is clamped,
 /// not dropped.
-fn rating(object: &JsonObject, notes: &mut Vec<TurnNote>) -> Option<f64> {
+fn rating(object: &JsonObject<'_>, notes: &mut Vec<TurnNote>) -> Option<f64> {
     let value = member(object, &["agreementlevel", "agreement", "rating", "agreementrating"])?;
     let found = figure(value)?;
     let number = match found.unit.as_str() {
@@ -394,7 +397,7 @@ fn rating(object: &JsonObject, notes: &mut Vec<TurnNote>) -> Option<f64> {
 }
 
 /// `2`, `"2"`, `"P2"`, `"Participant 2"`: a number from 1 to the last one.
-fn participant(value: &Value, participants: usize) -> Option<usize> {
+fn participant(value: &Json<'_>, participants: usize) -> Option<usize> {
     let said = text(value)?;
     let lower = said.trim().to_lowercase();
     let bare = ["participant", "agent", "p"]
@@ -405,10 +408,10 @@ fn participant(value: &Value, participants: usize) -> Option<usize> {
     (1..=participants).contains(&number).then_some(number)
 }
 
-fn participant_list(value: &Value, participants: usize) -> Vec<usize> {
+fn participant_list(value: &Json<'_>, participants: usize) -> Vec<usize> {
     let mut read: Vec<usize> = match value {
-        Value::String(text) if participant(value, participants).is_none() => {
-            let numbers = citation_numbers(&Value::from(text.as_str()));
+        Json::String(text) if participant(value, participants).is_none() => {
+            let numbers = citation_numbers(&Json::from(&**text));
             let numbers = numbers.into_iter().filter_map(|number| usize::try_from(number).ok());
             numbers.filter(|number| (1..=participants).contains(number)).collect()
         }
@@ -418,27 +421,27 @@ fn participant_list(value: &Value, participants: usize) -> Vec<usize> {
     read
 }
 
-pub(super) fn score(value: &Value, fields: &[&[&str]]) -> usize {
+pub(super) fn score(value: &Json<'_>, fields: &[&[&str]]) -> usize {
     value
         .as_object()
         .map_or(0, |object| fields.iter().filter(|names| member(object, names).is_some()).count())
 }
 
-pub(super) fn list<'v>(object: &'v JsonObject, names: &[&str]) -> &'v [Value] {
+pub(super) fn list<'v>(object: &'v JsonObject<'v>, names: &[&str]) -> &'v [Json<'v>] {
     let all = member(object, names).map(items).unwrap_or_default();
     all.get(..MAX_ENTRIES).unwrap_or(all)
 }
 
-pub(super) fn string(object: &JsonObject, names: &[&str]) -> String {
+pub(super) fn string(object: &JsonObject<'_>, names: &[&str]) -> String {
     let found = member(object, names).and_then(text).unwrap_or_default();
     shortened(&found, MAX_TEXT)
 }
 
-pub(super) fn strings(object: &JsonObject, names: &[&str]) -> Vec<String> {
+pub(super) fn strings(object: &JsonObject<'_>, names: &[&str]) -> Vec<String> {
     let all = member(object, names).map(texts).unwrap_or_default();
     all.iter().take(MAX_ENTRIES).map(|text| shortened(text, MAX_TEXT)).collect()
 }
 
-fn clipped(object: &JsonObject, names: &[&str], tokens: usize) -> Option<String> {
+fn clipped(object: &JsonObject<'_>, names: &[&str], tokens: usize) -> Option<String> {
     member(object, names).and_then(text).map(|text| clip(&text, tokens).into_owned())
 }

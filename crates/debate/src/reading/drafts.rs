@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 
 use super::clerk::score;
 use super::json::{JsonShape, find};
-use super::values::{member, text};
+use super::tree::{Json, JsonObject};
+use super::values::{member, own_text, text};
 use crate::model::{OutcomeForm, domain_name};
 
 const ACCURACY: &[&str] = &["decisionaccuracy", "accuracy"];
@@ -21,7 +22,7 @@ const MOST_DOMAIN: usize = 60;
 pub fn read_draft(raw: &str) -> Result<OutcomeForm, String> {
     const SHAPE: JsonShape = JsonShape {
         opens: &['{'],
-        score: |value| score(value, &[ACCURACY, RIGHT, WRONG, LESSONS]),
+        score: |value, _| score(value, &[ACCURACY, RIGHT, WRONG, LESSONS]),
         keeps_cut: |_| false,
     };
     let found = find(raw, &SHAPE);
@@ -30,12 +31,12 @@ pub fn read_draft(raw: &str) -> Result<OutcomeForm, String> {
     };
     let draft = OutcomeForm {
         decision_accuracy: member(object, ACCURACY)
-            .and_then(Value::as_f64)
+            .and_then(Json::as_f64)
             .filter(|accuracy| (0.0..=1.0).contains(accuracy)),
         what_went_right: rows(object, RIGHT),
         what_went_wrong: rows(object, WRONG),
         lessons: rows(object, LESSONS),
-        summary: member(object, &["summary"]).and_then(text).unwrap_or_default(),
+        summary: member(object, &["summary"]).and_then(own_text).unwrap_or_default(),
         ..OutcomeForm::default()
     };
     if draft == OutcomeForm::default() {
@@ -45,13 +46,14 @@ pub fn read_draft(raw: &str) -> Result<OutcomeForm, String> {
     }
 }
 
-fn rows<T: DeserializeOwned>(object: &Map<String, Value>, names: &[&str]) -> Vec<T> {
-    let all = member(object, names).and_then(Value::as_array);
-    let read = |row: &Value| {
+fn rows<T: DeserializeOwned>(object: &JsonObject<'_>, names: &[&str]) -> Vec<T> {
+    let all = member(object, names).and_then(Json::as_array);
+    let read = |row: &Json<'_>| {
         let filled = row.as_object()?.iter().filter(|(_, value)| {
             value.as_str().is_some_and(|text| !text.trim().is_empty()) || value.is_number()
         });
-        let filled: Map<String, Value> = filled.map(|(k, v)| (k.clone(), v.clone())).collect();
+        let filled: Map<String, Value> =
+            filled.map(|(k, v)| (k.to_owned(), v.to_value())).collect();
         serde_json::from_value(Value::Object(filled)).ok()
     };
     all.into_iter().flatten().filter_map(read).take(MOST_ROWS).collect()
@@ -60,8 +62,11 @@ fn rows<T: DeserializeOwned>(object: &Map<String, Value>, names: &[&str]) -> Vec
 /// Returns `None` if the reply names no field in a few plain words.
 pub fn read_domain(raw: &str) -> Option<String> {
     const DOMAIN: &[&str] = &["domain", "field"];
-    const SHAPE: JsonShape =
-        JsonShape { opens: &['{'], score: |value| score(value, &[DOMAIN]), keeps_cut: |_| false };
+    const SHAPE: JsonShape = JsonShape {
+        opens: &['{'],
+        score: |value, _| score(value, &[DOMAIN]),
+        keeps_cut: |_| false,
+    };
     let found = find(raw, &SHAPE)?;
     let name = domain_name(&text(member(found.value.as_object()?, DOMAIN)?)?);
     let plain = name.chars().all(|c| c.is_alphanumeric() || c == '-');

@@ -2,12 +2,13 @@
 //! sent. A field is never filled from another one's content, with one exception
 //! that is noted: a missing position is the reasoning's first sentence.
 
-use serde_json::Value;
+use std::borrow::Cow;
 
 use super::json::JsonShape;
+use super::tree::{Json, JsonObject};
 use super::values::{
-    JsonObject, NumberWithUnit, STANCES, figure, first_sentence, member, member_and_name, note,
-    plain, quoted, shortened, text, texts, word_of,
+    NumberWithUnit, STANCES, figure, first_sentence, member, note, plain, quoted, shortened, text,
+    texts, word_of,
 };
 use super::{AnswerDraft, ExpectedAnswer, MAX_POSITION, MAX_REASONING, MAX_TEXT, lists};
 use crate::model::{Ballot, Choice, Question, Ruling, TurnNote, Vote};
@@ -62,20 +63,21 @@ const PROSE: [&[&str]; 6] = [
 
 pub(super) const ANSWER: JsonShape = JsonShape {
     opens: &['{'],
-    score: |value| inner(value).map_or(0, known_fields),
+    score: |value, enough| inner(value).map_or(0, |object| known_fields(object, enough)),
     keeps_cut: |key| PROSE.iter().any(|names| names.contains(&plain(key).as_str())),
 };
 
 /// The most members of the root that are searched for a wrapped answer.
 const MAX_WRAPPERS: usize = 20;
 
-fn known_fields(object: &JsonObject) -> usize {
-    FIELDS.iter().filter(|names| member(object, names).is_some()).count()
+/// Counts no further than is enough.
+fn known_fields(object: &JsonObject<'_>, enough: usize) -> usize {
+    FIELDS.iter().filter(|names| member(object, names).is_some()).take(enough).count()
 }
 
 /// Returns the object that holds the fields: the root, or the one member of it
 /// that does, such as `{"response": {…}}`. A schema sent back is not an answer.
-fn inner(value: &Value) -> Option<&JsonObject> {
+fn inner<'v, 't>(value: &'v Json<'t>) -> Option<&'v JsonObject<'t>> {
     let root = value.as_object()?;
     if member(root, POSITION).is_some() || member(root, REASONING).is_some() {
         return Some(root);
@@ -85,11 +87,11 @@ fn inner(value: &Value) -> Option<&JsonObject> {
         .take(MAX_WRAPPERS)
         .filter(|(key, _)| *key != "properties")
         .filter_map(|(_, value)| value.as_object())
-        .find(|object| known_fields(object) >= 2 && member(object, POSITION).is_some());
+        .find(|object| known_fields(object, 2) >= 2 && member(object, POSITION).is_some());
     Some(wrapped.unwrap_or(root))
 }
 
-pub(super) fn fill(draft: &mut AnswerDraft, value: &Value, expected: &ExpectedAnswer<'_>) {
+pub(super) fn fill(draft: &mut AnswerDraft, value: &Json<'_>, expected: &ExpectedAnswer<'_>) {
     let Some(object) = inner(value) else { return };
     if value.as_object().is_some_and(|root| !std::ptr::eq(root, object)) {
         note(&mut draft.notes, "json", "the answer was wrapped in another object");
@@ -146,18 +148,18 @@ pub(super) fn fill(draft: &mut AnswerDraft, value: &Value, expected: &ExpectedAn
 }
 
 /// Returns whether a field stands there with nothing in it.
-fn is_null(object: &JsonObject, names: &[&str]) -> bool {
+fn is_null(object: &JsonObject<'_>, names: &[&str]) -> bool {
     let named = |key: &str| names.contains(&plain(key).as_str());
     object.iter().any(|(key, value)| value.is_null() && named(key))
 }
 
 /// Finds a field by its names; a name other than our own is noted.
 fn named<'v>(
-    object: &'v JsonObject,
+    object: &'v JsonObject<'v>,
     names: &[&str],
     notes: &mut Vec<TurnNote>,
-) -> Option<&'v Value> {
-    let (place, value) = member_and_name(object, names)?;
+) -> Option<&'v Json<'v>> {
+    let (place, value) = object.named(names)?;
     if let (Some(own), Some(name)) = (names.first(), names.get(place).filter(|_| place > 0)) {
         note(notes, "json", format!("\"{name}\" was read as \"{own}\""));
     }
@@ -165,7 +167,7 @@ fn named<'v>(
 }
 
 fn long_text(
-    object: &JsonObject,
+    object: &JsonObject<'_>,
     names: &[&str],
     max: usize,
     notes: &mut Vec<TurnNote>,
@@ -191,18 +193,18 @@ fn long_text(
 /// Reads a stated confidence as a bare number; the validator decides over its
 /// range. A percentage and a share of ten or a hundred are arithmetic; a word is
 /// no number.
-fn confidence(value: &Value, notes: &mut Vec<TurnNote>) -> Option<f64> {
+fn confidence(value: &Json<'_>, notes: &mut Vec<TurnNote>) -> Option<f64> {
     const SHARES: [(&str, f64); 2] = [("/10", 10.0), ("/100", 100.0)];
-    if let Value::Number(number) = value {
+    if let Json::Number(number) = value {
         return number.as_f64();
     }
     let said = text(value)?;
     let compact: String = said.split_whitespace().collect();
     let share = SHARES.iter().find_map(|(ending, whole)| {
-        let part = figure(&Value::from(compact.strip_suffix(ending)?))?;
+        let part = figure(&Json::from(compact.strip_suffix(ending)?))?;
         (part.unit.is_empty() && part.number <= *whole).then_some(part.number / whole)
     });
-    let number = share.or_else(|| match figure(&Value::from(said.as_str()))? {
+    let number = share.or_else(|| match figure(&Json::from(&*said))? {
         NumberWithUnit { number, unit } if unit.is_empty() => Some(number),
         NumberWithUnit { number, unit } if unit == "%" => Some(number / 100.0),
         NumberWithUnit { .. } => None,
@@ -215,7 +217,11 @@ fn confidence(value: &Value, notes: &mut Vec<TurnNote>) -> Option<f64> {
     number
 }
 
-pub(super) fn vote(value: &Value, answer: &JsonObject, notes: &mut Vec<TurnNote>) -> Option<Vote> {
+pub(super) fn vote(
+    value: &Json<'_>,
+    answer: &JsonObject<'_>,
+    notes: &mut Vec<TurnNote>,
+) -> Option<Vote> {
     const BALLOTS: &[(&str, Ballot)] = &[
         ("accept", Ballot::Accept),
         ("accepted", Ballot::Accept),
@@ -227,7 +233,7 @@ pub(super) fn vote(value: &Value, answer: &JsonObject, notes: &mut Vec<TurnNote>
     ];
     const INSIDE: &[&str] = &["ballot", "vote", "value", "choice", "decision"];
     let (said, mut objection) = match value {
-        Value::Object(object) => {
+        Json::Object(object) => {
             (member(object, INSIDE).and_then(text), member(object, OBJECTION).and_then(text))
         }
         other => (text(other), None),
@@ -242,7 +248,8 @@ pub(super) fn vote(value: &Value, answer: &JsonObject, notes: &mut Vec<TurnNote>
         let rest = rest.trim_matches([':', '-', '–', '—', ',', '.', '(', ')', ' ']).trim();
         if ballot.is_some() {
             note(notes, "vote", format!("the vote was taken from {}", quoted(&said)));
-            objection = objection.or(Some(rest.to_owned()).filter(|rest| !rest.is_empty()));
+            objection = objection
+                .or(Some(rest.to_owned().into()).filter(|rest: &Cow<'_, str>| !rest.is_empty()));
         }
     }
     let Some(ballot) = ballot else {
@@ -257,15 +264,15 @@ pub(super) fn vote(value: &Value, answer: &JsonObject, notes: &mut Vec<TurnNote>
 }
 
 pub(super) fn choice(
-    value: &Value,
+    value: &Json<'_>,
     question: &Question,
     notes: &mut Vec<TurnNote>,
 ) -> Option<Choice> {
     const INSIDE: &[&str] = &["value", "answer", "option", "choice", "probability", "number"];
     let value = value.as_object().map_or(Some(value), |object| member(object, INSIDE))?;
     let said = match value {
-        Value::Bool(true) => "true".to_owned(),
-        Value::Bool(false) => "false".to_owned(),
+        Json::Bool(true) => "true".into(),
+        Json::Bool(false) => "false".into(),
         other => text(other)?,
     };
     let (chosen, wanted) = match question {
@@ -368,7 +375,7 @@ fn mentioned(said: &str, options: &[String]) -> Option<String> {
     found.next().filter(|_| found.next().is_none()).cloned()
 }
 
-fn number(value: &Value, unit: Option<&str>, notes: &mut Vec<TurnNote>) -> Option<f64> {
+fn number(value: &Json<'_>, unit: Option<&str>, notes: &mut Vec<TurnNote>) -> Option<f64> {
     const SCALES: &[(&str, f64)] =
         &[("thousand", 1e3), ("million", 1e6), ("billion", 1e9), ("trillion", 1e12)];
     // Could be a scale or a unit, so it is not interpreted.
@@ -402,7 +409,7 @@ fn number(value: &Value, unit: Option<&str>, notes: &mut Vec<TurnNote>) -> Optio
 
 /// Reads 0 to 1, or a percentage. Any other number is not brought into range:
 /// that would be another answer.
-fn probability(value: &Value, notes: &mut Vec<TurnNote>) -> Option<f64> {
+fn probability(value: &Json<'_>, notes: &mut Vec<TurnNote>) -> Option<f64> {
     let found = figure(value)?;
     let percent = match found.unit.as_str() {
         "%" => true,

@@ -4,7 +4,7 @@
 //! or half a word from a fixed list is dropped, not completed. It keeps its own
 //! stack of bounded depth and takes time linear in the text.
 
-use serde_json::{Map, Value};
+use super::tree::{Json, JsonMember, JsonObject};
 
 /// Brackets deeper than this are dropped; no answer of ours has more than four.
 const MAX_DEPTH: usize = 64;
@@ -70,8 +70,8 @@ impl JsonRepair {
     }
 }
 
-pub(super) struct FoundJson {
-    pub value: Value,
+pub(super) struct FoundJson<'t> {
+    pub value: Json<'t>,
     pub repairs: Vec<JsonRepair>,
 }
 
@@ -79,29 +79,31 @@ pub(super) struct FoundJson {
 pub(super) struct JsonShape {
     /// The brackets it may begin with.
     pub opens: &'static [char],
-    /// Scores the likeness of a value; 0 means none.
-    pub score: fn(&Value) -> usize,
+    /// Scores the likeness of a value, no further than is enough; 0 means none.
+    pub score: fn(&Json<'_>, usize) -> usize,
     /// Returns true if a string under this key is prose, of which a part is still
     /// worth having. Part of an id, a number or a fixed word would say something
     /// else.
     pub keeps_cut: fn(&str) -> bool,
 }
 
-pub(super) fn find(raw: &str, shape: &JsonShape) -> Option<FoundJson> {
+pub(super) fn find<'t>(raw: &'t str, shape: &'t JsonShape) -> Option<FoundJson<'t>> {
     let text = raw.trim_start_matches('\u{feff}');
     let mut before = Vec::new();
     if text.len() != raw.len() {
         before.push(JsonRepair::ByteOrderMark);
     }
-    let found = match serde_json::from_str::<Value>(text) {
-        Ok(Value::String(inner)) => {
+    let is_one = |value: &Json<'_>| (shape.score)(value, 1) > 0;
+    let found = match serde_json::from_str::<Json<'_>>(text) {
+        Ok(Json::String(inner)) => {
             before.push(JsonRepair::Encoded);
-            match serde_json::from_str::<Value>(&inner) {
-                Ok(value) if (shape.score)(&value) > 0 => FoundJson { value, repairs: Vec::new() },
+            let FoundJson { value, repairs } = match serde_json::from_str::<Json<'_>>(&inner) {
+                Ok(value) if is_one(&value) => FoundJson { value, repairs: Vec::new() },
                 _ => search(&inner, shape)?,
-            }
+            };
+            FoundJson { value: value.into_owned(), repairs }
         }
-        Ok(value) if (shape.score)(&value) > 0 => FoundJson { value, repairs: Vec::new() },
+        Ok(value) if is_one(&value) => FoundJson { value, repairs: Vec::new() },
         _ => search(text, shape)?,
     };
     before.extend(found.repairs);
@@ -128,23 +130,23 @@ pub(super) fn without_thoughts(text: &str) -> &str {
     text
 }
 
-struct JsonCandidate {
-    value: Value,
+struct JsonCandidate<'t> {
+    value: Json<'t>,
     repairs: Vec<JsonRepair>,
     /// Its length in bytes.
     length: usize,
 }
 
-fn search(text: &str, shape: &JsonShape) -> Option<FoundJson> {
+fn search<'t>(text: &'t str, shape: &'t JsonShape) -> Option<FoundJson<'t>> {
     let body = without_thoughts(text);
-    let mut best: Option<(usize, usize, JsonCandidate)> = None;
+    let mut best: Option<(usize, usize, JsonCandidate<'t>)> = None;
     let mut seen = 0;
     let mut restarts = MAX_RESTARTS;
     let mut at = 0;
     for _ in 0..MAX_OBJECTS {
         let Some(start) = next_start(body, at, shape) else { break };
         let candidate = read_at(body.get(start..).unwrap_or(""), shape);
-        let score = (shape.score)(&candidate.value);
+        let score = (shape.score)(&candidate.value, usize::MAX);
         at = start + candidate.length.max(1);
         if score > 0 {
             seen += 1;
@@ -210,8 +212,8 @@ fn bare_key(text: &str) -> Option<usize> {
 
 const MAX_KEY: usize = 64;
 
-fn read_at(text: &str, shape: &JsonShape) -> JsonCandidate {
-    let mut strict = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+fn read_at<'t>(text: &'t str, shape: &'t JsonShape) -> JsonCandidate<'t> {
+    let mut strict = serde_json::Deserializer::from_str(text).into_iter::<Json<'t>>();
     if let Some(Ok(value)) = strict.next() {
         return JsonCandidate { value, repairs: Vec::new(), length: strict.byte_offset() };
     }
@@ -226,16 +228,16 @@ fn read_at(text: &str, shape: &JsonShape) -> JsonCandidate {
     .read()
 }
 
-enum OpenBracket {
-    Object { members: Map<String, Value>, key: Option<String> },
-    Array(Vec<Value>),
+enum OpenBracket<'t> {
+    Object { members: Vec<JsonMember<'t>>, key: Option<String> },
+    Array(Vec<Json<'t>>),
 }
 
-impl OpenBracket {
-    fn new(bracket: char) -> OpenBracket {
+impl<'t> OpenBracket<'t> {
+    fn new(bracket: char) -> OpenBracket<'t> {
         match bracket {
             '[' => OpenBracket::Array(Vec::new()),
-            _ => OpenBracket::Object { members: Map::new(), key: None },
+            _ => OpenBracket::Object { members: Vec::new(), key: None },
         }
     }
 
@@ -246,21 +248,19 @@ impl OpenBracket {
         }
     }
 
-    fn add(&mut self, value: Value) {
+    fn add(&mut self, value: Json<'t>) {
         match self {
             OpenBracket::Object { members, key } => {
-                if let Some(key) = key.take() {
-                    members.insert(key, value);
-                }
+                members.extend(key.take().map(|key| JsonMember::new(key.into(), value)));
             }
             OpenBracket::Array(items) => items.push(value),
         }
     }
 
-    fn close(self) -> Value {
+    fn close(self) -> Json<'t> {
         match self {
-            OpenBracket::Object { members, .. } => Value::Object(members),
-            OpenBracket::Array(items) => Value::Array(items),
+            OpenBracket::Object { members, .. } => Json::Object(JsonObject::of(members)),
+            OpenBracket::Array(items) => Json::Array(items),
         }
     }
 }
@@ -278,14 +278,14 @@ enum LastToken {
 pub(super) struct LenientReader<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
-    stack: Vec<OpenBracket>,
+    stack: Vec<OpenBracket<'a>>,
     last: LastToken,
     repairs: Vec<JsonRepair>,
     shape: &'a JsonShape,
 }
 
-impl LenientReader<'_> {
-    fn read(mut self) -> JsonCandidate {
+impl<'a> LenientReader<'a> {
+    fn read(mut self) -> JsonCandidate<'a> {
         let first = self.bump().unwrap_or('{');
         self.stack.push(OpenBracket::new(first));
         loop {
@@ -300,18 +300,18 @@ impl LenientReader<'_> {
             }
         }
         self.mend(JsonRepair::Cut);
-        let mut root = Value::Null;
+        let mut root = Json::Null;
         while let Some(open) = self.stack.pop() {
             root = open.close();
             if let Some(outer) = self.stack.last_mut() {
-                outer.add(std::mem::take(&mut root));
+                outer.add(std::mem::replace(&mut root, Json::Null));
             }
         }
         JsonCandidate { value: root, repairs: self.repairs, length: self.at }
     }
 
     /// Reads a member of an object, at a place where a key is due.
-    fn member(&mut self, next: char) -> Option<Value> {
+    fn member(&mut self, next: char) -> Option<Json<'a>> {
         match next {
             '}' | ']' => return self.close(next),
             ',' => self.comma(),
@@ -352,7 +352,7 @@ impl LenientReader<'_> {
     }
 
     /// Reads a value that is due after a key or in an array.
-    fn value(&mut self, next: char) -> Option<Value> {
+    fn value(&mut self, next: char) -> Option<Json<'a>> {
         let in_array = matches!(self.stack.last(), Some(OpenBracket::Array(_)));
         match next {
             '}' | ']' => return self.close(next),
@@ -386,7 +386,7 @@ impl LenientReader<'_> {
                 let role = if in_array { StringRole::Item } else { StringRole::Member };
                 let (text, ended) = self.string(role);
                 if ended == StringEnd::Closed || self.keeps_cut() {
-                    self.add(Value::String(text));
+                    self.add(Json::String(text.into()));
                 } else {
                     self.drop_key();
                 }
@@ -396,7 +396,7 @@ impl LenientReader<'_> {
         None
     }
 
-    fn add(&mut self, value: Value) {
+    fn add(&mut self, value: Json<'a>) {
         if let Some(open) = self.stack.last_mut() {
             open.add(value);
         }
@@ -419,7 +419,7 @@ impl LenientReader<'_> {
         self.last = LastToken::Comma;
     }
 
-    fn close(&mut self, bracket: char) -> Option<Value> {
+    fn close(&mut self, bracket: char) -> Option<Json<'a>> {
         self.at += 1;
         if !self.stack.iter().any(|open| open.closer() == bracket) {
             self.mend(JsonRepair::Bracket);
@@ -466,7 +466,7 @@ impl LenientReader<'_> {
             return self.drop_key();
         };
         let word = rest.get(..length).unwrap_or("").trim();
-        let value = match serde_json::from_str::<Value>(word) {
+        let value = match serde_json::from_str::<Json<'a>>(word) {
             Ok(value) => value,
             Err(_) => self.word_value(word),
         };
@@ -474,24 +474,24 @@ impl LenientReader<'_> {
         self.add(value);
     }
 
-    fn word_value(&mut self, word: &str) -> Value {
-        const LITERALS: [(&str, Value); 9] = [
-            ("True", Value::Bool(true)),
-            ("TRUE", Value::Bool(true)),
-            ("False", Value::Bool(false)),
-            ("FALSE", Value::Bool(false)),
-            ("None", Value::Null),
-            ("undefined", Value::Null),
-            ("NaN", Value::Null),
-            ("Infinity", Value::Null),
-            ("-Infinity", Value::Null),
+    fn word_value(&mut self, word: &'a str) -> Json<'a> {
+        const LITERALS: [(&str, Json<'static>); 9] = [
+            ("True", Json::Bool(true)),
+            ("TRUE", Json::Bool(true)),
+            ("False", Json::Bool(false)),
+            ("FALSE", Json::Bool(false)),
+            ("None", Json::Null),
+            ("undefined", Json::Null),
+            ("NaN", Json::Null),
+            ("Infinity", Json::Null),
+            ("-Infinity", Json::Null),
         ];
         if let Some((_, value)) = LITERALS.iter().find(|(literal, _)| *literal == word) {
             self.mend(JsonRepair::Literal);
             return value.clone();
         }
         self.mend(JsonRepair::BareValue);
-        Value::String(word.to_owned())
+        Json::from(word)
     }
 }
 

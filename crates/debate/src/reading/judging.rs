@@ -2,8 +2,6 @@
 //! topic. A judgement that cannot be read is refused: an answer is never let
 //! through, or kept out, by a guess.
 
-use serde_json::Value;
-
 use super::clerk::{score, strings};
 use super::json::{JsonShape, find};
 use super::values::{figure, member, text, word_of};
@@ -31,7 +29,7 @@ pub struct ReadJudgement {
 pub fn read_judgement(raw: &str) -> Result<ReadJudgement, String> {
     const SHAPE: JsonShape = JsonShape {
         opens: &['{'],
-        score: |value| score(value, &[JUDGEMENT, REASONS]),
+        score: |value, _| score(value, &[JUDGEMENT, REASONS]),
         keeps_cut: |_| false,
     };
     const WORDS: &[(&str, Judgement)] = &[
@@ -68,7 +66,7 @@ pub fn read_complexity(raw: &str) -> Option<ComplexityRating> {
     const RATING: &[&str] = &["rating", "complexity", "score"];
     const SHAPE: JsonShape = JsonShape {
         opens: &['{'],
-        score: |value| score(value, &[RATING, &["stakeholders"], &["horizon"]]),
+        score: |value, _| score(value, &[RATING, &["stakeholders"], &["horizon"]]),
         keeps_cut: |_| false,
     };
     let found = find(raw, &SHAPE)?;
@@ -83,7 +81,7 @@ pub fn read_complexity(raw: &str) -> Option<ComplexityRating> {
         let value = number(names)?.number.round();
         (0.0..=1000.0).contains(&value).then_some(value as u32)
     };
-    let word = |names: &[&str]| member(object, names).and_then(|value: &Value| text(value));
+    let word = |names: &[&str]| member(object, names).and_then(text);
     let horizons = Horizon::ALL.map(|horizon| (horizon.word(), horizon));
     let impacts = Impact::ALL.map(|impact| (impact.word(), impact));
     Some(ComplexityRating {

@@ -3,11 +3,12 @@
 //! so that silence never makes a claim look stronger. Entries without content are
 //! refused.
 
-use serde_json::Value;
+use std::borrow::Cow;
 
 use super::MAX_TEXT;
+use super::tree::{Json, JsonObject};
 use super::values::{
-    EVIDENCE_TYPES, JsonObject, LABELS, citation_numbers, cited_in, claim_ids, items, member, note,
+    EVIDENCE_TYPES, LABELS, citation_numbers, cited_in, claim_ids, items, member, note, own_text,
     plain, quoted, shortened, text, word_of,
 };
 use crate::model::{
@@ -18,7 +19,12 @@ const MAX_CLAIMS: usize = 50;
 const MAX_CITATIONS: usize = 100;
 const MAX_CRITIQUES: usize = 50;
 
-fn capped<'v>(value: &'v Value, max: usize, what: &str, notes: &mut Vec<TurnNote>) -> &'v [Value] {
+fn capped<'v>(
+    value: &'v Json<'v>,
+    max: usize,
+    what: &str,
+    notes: &mut Vec<TurnNote>,
+) -> &'v [Json<'v>] {
     let all = items(value);
     if all.len() > max {
         note(notes, "json", format!("of {} {what} the first {max} were read", all.len()));
@@ -27,14 +33,14 @@ fn capped<'v>(value: &'v Value, max: usize, what: &str, notes: &mut Vec<TurnNote
 }
 
 pub(super) fn claims(
-    value: &Value,
+    value: &Json<'_>,
     citations: &[Citation],
     notes: &mut Vec<TurnNote>,
 ) -> Vec<ClaimMade> {
     let mut made = Vec::new();
     for (index, item) in capped(value, MAX_CLAIMS, "claims", notes).iter().enumerate() {
         let claim = match item {
-            Value::Object(object) => claim(object, citations, index + 1, notes),
+            Json::Object(object) => claim(object, citations, index + 1, notes),
             other => plain_claim(other, index + 1, notes),
         };
         match claim {
@@ -46,12 +52,13 @@ pub(super) fn claims(
 }
 
 fn claim(
-    object: &JsonObject,
+    object: &JsonObject<'_>,
     citations: &[Citation],
     number: usize,
     notes: &mut Vec<TurnNote>,
 ) -> Option<ClaimMade> {
-    let mut words = member(object, &["text", "claim", "statement", "content"]).and_then(text)?;
+    let mut words =
+        member(object, &["text", "claim", "statement", "content"]).and_then(own_text)?;
     let said = |names: &[&str]| member(object, names).and_then(text).unwrap_or_default();
     let label = word_of(&said(&["label", "epistemiclabel", "tag"]), LABELS)
         .or_else(|| word_of(&said(&["type", "kind"]), LABELS));
@@ -79,8 +86,8 @@ fn claim(
 }
 
 /// A claim sent as a bare sentence, perhaps as `[FACT] … [1]`.
-fn plain_claim(value: &Value, number: usize, notes: &mut Vec<TurnNote>) -> Option<ClaimMade> {
-    let mut words = text(value)?;
+fn plain_claim(value: &Json<'_>, number: usize, notes: &mut Vec<TurnNote>) -> Option<ClaimMade> {
+    let mut words = own_text(value)?;
     let label = label_from(&mut words, number, notes);
     note(notes, "claims", format!("claim {number} names no evidence type; taken as SPECULATIVE"));
     Some(ClaimMade {
@@ -111,13 +118,13 @@ fn label_from(words: &mut String, number: usize, notes: &mut Vec<TurnNote>) -> L
 
 /// Returns the numbers a claim cites: its own list, by number or by address;
 /// without such a list, the marks in its text.
-fn cited(object: &JsonObject, words: &str, citations: &[Citation]) -> Vec<u32> {
+fn cited(object: &JsonObject<'_>, words: &str, citations: &[Citation]) -> Vec<u32> {
     let Some(value) = member(object, &["citations", "citationnumbers", "citation", "sources"])
     else {
         return cited_in(words);
     };
     let mut numbers = citation_numbers(value);
-    for address in items(value).iter().filter_map(Value::as_str) {
+    for address in items(value).iter().filter_map(Json::as_str) {
         let same = |citation: &&Citation| citation.url.as_deref() == Some(address.trim());
         numbers.extend(citations.iter().find(same).map(|citation| citation.number));
     }
@@ -125,12 +132,12 @@ fn cited(object: &JsonObject, words: &str, citations: &[Citation]) -> Vec<u32> {
     numbers
 }
 
-pub(super) fn citations(value: &Value, notes: &mut Vec<TurnNote>) -> Vec<Citation> {
+pub(super) fn citations(value: &Json<'_>, notes: &mut Vec<TurnNote>) -> Vec<Citation> {
     let mut read: Vec<Citation> = Vec::new();
     let mut without = 0;
-    let keyed: Vec<(Option<u32>, &Value)> = match value {
+    let keyed: Vec<(Option<u32>, &Json<'_>)> = match value {
         // {"1": {…}, "2": {…}}
-        Value::Object(object) if object.keys().all(|key| key.trim().parse::<u32>().is_ok()) => {
+        Json::Object(object) if object.keys().all(|key| key.trim().parse::<u32>().is_ok()) => {
             object.iter().map(|(key, value)| (key.trim().parse().ok(), value)).collect()
         }
         other => items(other).iter().map(|value| (None, value)).collect(),
@@ -164,9 +171,9 @@ pub(super) fn citations(value: &Value, notes: &mut Vec<TurnNote>) -> Vec<Citatio
     read
 }
 
-fn citation(value: &Value) -> Option<Citation> {
+fn citation(value: &Json<'_>) -> Option<Citation> {
     let citation = match value {
-        Value::Object(object) => {
+        Json::Object(object) => {
             let said = |names: &[&str]| {
                 member(object, names).and_then(text).map(|text| shortened(&text, MAX_TEXT))
             };
@@ -179,7 +186,7 @@ fn citation(value: &Value) -> Option<Citation> {
                 snippet: said(&["snippet", "quote", "excerpt", "text"]),
             }
         }
-        Value::String(line) => citation_line(line.trim()),
+        Json::String(line) => citation_line(line.trim()),
         _ => return None,
     };
     let named = !citation.title.is_empty() || citation.url.is_some() || citation.source.is_some();
@@ -226,7 +233,7 @@ const OUTCOMES: &[(&str, CritiqueOutcome)] = &[
     ("concede", CritiqueOutcome::Concession),
 ];
 
-pub(super) fn critiques(value: &Value, notes: &mut Vec<TurnNote>) -> Vec<Critique> {
+pub(super) fn critiques(value: &Json<'_>, notes: &mut Vec<TurnNote>) -> Vec<Critique> {
     let read = capped(value, MAX_CRITIQUES, "critiques", notes);
     let mut made = Vec::new();
     for (index, item) in read.iter().enumerate() {
@@ -242,12 +249,12 @@ pub(super) fn critiques(value: &Value, notes: &mut Vec<TurnNote>) -> Vec<Critiqu
     made
 }
 
-fn critique(object: &JsonObject, number: usize, notes: &mut Vec<TurnNote>) -> Option<Critique> {
+fn critique(object: &JsonObject<'_>, number: usize, notes: &mut Vec<TurnNote>) -> Option<Critique> {
     let claim = member(object, &["claim", "claimid", "target", "targetclaim", "claimattacked"])
         .map(claim_ids)
         .and_then(|ids| ids.first().copied())?;
     let said = |names: &[&str]| member(object, names).and_then(text);
-    let short = |text: String| shortened(&text, MAX_TEXT);
+    let short = |text: Cow<'_, str>| shortened(&text, MAX_TEXT);
     let mut missing = Vec::new();
     let evidence = said(&["evidencetype", "evidence"]);
     let evidence_type =

@@ -13,6 +13,7 @@ mod objections;
 mod synthesis;
 #[cfg(test)]
 mod tests;
+mod tree;
 mod validators;
 mod values;
 mod working;

@@ -2,10 +2,9 @@
 //! made, the claim is dropped and noted; a synthesis without a conclusion is
 //! refused.
 
-use serde_json::Value;
-
 use super::clerk::{list, score};
 use super::json::{JsonShape, find};
+use super::tree::Json;
 use super::validators::non_existent;
 use super::values::{claim_ids, figure, member, note, shortened, text};
 use crate::model::{ClaimId, Synthesis, SynthesisPoint, TurnNote};
@@ -22,7 +21,7 @@ const EVOLUTION: &[&str] = &["evolution", "howitevolved", "history"];
 pub fn read_synthesis(raw: &str, known_claims: usize) -> Result<Synthesis, String> {
     const SHAPE: JsonShape = JsonShape {
         opens: &['{'],
-        score: |value| score(value, &[CONCLUSION, RECOMMENDATION, COMMON_GROUND, DIFFERENCES]),
+        score: |value, _| score(value, &[CONCLUSION, RECOMMENDATION, COMMON_GROUND, DIFFERENCES]),
         keeps_cut: |_| false,
     };
     let Some(found) = find(raw, &SHAPE) else {
@@ -68,9 +67,9 @@ pub fn read_synthesis(raw: &str, known_claims: usize) -> Result<Synthesis, Strin
 }
 
 /// A point as an object with text and claims, or as a bare sentence.
-fn point(value: &Value, known: usize, unknown: &mut Vec<ClaimId>) -> Option<SynthesisPoint> {
+fn point(value: &Json<'_>, known: usize, unknown: &mut Vec<ClaimId>) -> Option<SynthesisPoint> {
     let (words, ids) = match value {
-        Value::Object(object) => {
+        Json::Object(object) => {
             let ids = member(object, &["claims", "references", "claimids"]);
             let words = member(object, &["text", "point", "summary"]).and_then(text)?;
             (words, ids.map(claim_ids).unwrap_or_default())
@@ -85,7 +84,7 @@ fn point(value: &Value, known: usize, unknown: &mut Vec<ClaimId>) -> Option<Synt
 }
 
 /// Reads a confidence. One out of range is dropped, not brought into range.
-fn share(value: &Value, notes: &mut Vec<TurnNote>) -> Option<f64> {
+fn share(value: &Json<'_>, notes: &mut Vec<TurnNote>) -> Option<f64> {
     let found = figure(value)?;
     let number = match found.unit.as_str() {
         "%" => found.number / 100.0,

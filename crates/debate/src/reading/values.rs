@@ -2,8 +2,9 @@
 //! digits, ids with and without their letter. Values that need a guess are
 //! refused: "high" is no number and "49 miles" is not 49 kilometres.
 
-use serde_json::{Map, Value};
+use std::borrow::Cow;
 
+use super::tree::{Json, JsonObject};
 use crate::model::{ClaimId, EvidenceType, Label, Stance, TurnNote};
 
 /// A quotation of the agent's own words in a note is cut at this many characters.
@@ -11,8 +12,6 @@ const QUOTED: usize = 60;
 /// The most numbers expanded from one list of citations; ranges can name
 /// billions.
 const MAX_NUMBERS: usize = 100;
-
-pub(super) type JsonObject = Map<String, Value>;
 
 pub(super) fn note(notes: &mut Vec<TurnNote>, check: &str, text: impl Into<String>) {
     notes.push(TurnNote { check: check.to_owned(), text: text.into() });
@@ -33,33 +32,9 @@ pub(super) fn plain(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The most members of one object that are read: an answer has a dozen.
-const MAX_MEMBERS: usize = 200;
-
 /// The first member whose plain name stands in `names`, by the order of `names`.
-pub(super) fn member<'v>(object: &'v JsonObject, names: &[&str]) -> Option<&'v Value> {
-    member_and_name(object, names).map(|(_, value)| value)
-}
-
-/// The same, with the place of its name in `names`.
-pub(super) fn member_and_name<'v>(
-    object: &'v JsonObject,
-    names: &[&str],
-) -> Option<(usize, &'v Value)> {
-    let letters = names.iter().fold(0, |letters, name| letters | first_letter(name));
-    let mut found: Option<(usize, &Value)> = None;
-    for (key, value) in object.iter().take(MAX_MEMBERS) {
-        // Most keys begin with another letter than any of the names.
-        if first_letter(key) & !letters != 0 {
-            continue;
-        }
-        let before = found.map_or(names.len(), |(place, _)| place);
-        let place = names.iter().take(before).position(|name| is_named(key, name));
-        if let Some(place) = place.filter(|_| !value.is_null()) {
-            found = Some((place, value));
-        }
-    }
-    found
+pub(super) fn member<'v, 't>(object: &'v JsonObject<'t>, names: &[&str]) -> Option<&'v Json<'t>> {
+    object.named(names).map(|(_, value)| value)
 }
 
 /// A bit for the letter or digit that the plain form of a text begins with; none if its
@@ -110,46 +85,55 @@ pub(super) fn is_named(key: &str, name: &str) -> bool {
 
 /// The words of a value: a string, a figure, or the words inside an object or a
 /// list of them. Blank is nothing.
-pub(super) fn text(value: &Value) -> Option<String> {
+pub(super) fn text<'v>(value: &'v Json<'_>) -> Option<Cow<'v, str>> {
     const INSIDE: &[&str] = &["text", "content", "value", "statement", "description", "summary"];
     let text = match value {
-        Value::String(text) => text.trim().to_owned(),
-        Value::Number(number) => number.to_string(),
-        Value::Array(items) => items.iter().filter_map(flat_text).collect::<Vec<_>>().join("\n\n"),
-        Value::Object(object) => member(object, INSIDE).and_then(flat_text).unwrap_or_default(),
-        Value::Bool(_) | Value::Null => String::new(),
+        Json::String(text) => Cow::Borrowed(text.trim()),
+        Json::Number(number) => Cow::Owned(number.to_string()),
+        Json::Array(items) => {
+            Cow::Owned(items.iter().filter_map(flat_text).collect::<Vec<_>>().join("\n\n"))
+        }
+        Json::Object(object) => member(object, INSIDE).and_then(flat_text).unwrap_or_default(),
+        Json::Bool(_) | Json::Null => Cow::Borrowed(""),
     };
     (!text.is_empty()).then_some(text)
 }
 
-fn flat_text(value: &Value) -> Option<String> {
+/// The same, for those who keep it.
+pub(super) fn own_text(value: &Json<'_>) -> Option<String> {
+    text(value).map(Cow::into_owned)
+}
+
+fn flat_text<'v>(value: &'v Json<'_>) -> Option<Cow<'v, str>> {
     const INSIDE: &[&str] = &["text", "content", "point", "value", "statement", "summary"];
     match value {
-        Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
-        Value::Number(number) => Some(number.to_string()),
-        Value::Object(object) => member(object, INSIDE)?.as_str().map(str::trim).map(str::to_owned),
-        Value::Array(_) | Value::Bool(_) | Value::Null => None,
+        Json::String(text) => Some(text.trim()).filter(|text| !text.is_empty()).map(Cow::Borrowed),
+        Json::Number(number) => Some(Cow::Owned(number.to_string())),
+        Json::Object(object) => {
+            member(object, INSIDE)?.as_str().map(|text| Cow::Borrowed(text.trim()))
+        }
+        Json::Array(_) | Json::Bool(_) | Json::Null => None,
     }
 }
 
 /// A list of texts; one text alone is a list of one, or of its lines.
-pub(super) fn texts(value: &Value) -> Vec<String> {
+pub(super) fn texts<'v>(value: &'v Json<'_>) -> Vec<Cow<'v, str>> {
     const BULLETS: [char; 4] = ['-', '*', '•', ' '];
     match value {
-        Value::Array(items) => items.iter().filter_map(flat_text).collect(),
-        Value::String(text) => {
+        Json::Array(items) => items.iter().filter_map(flat_text).collect(),
+        Json::String(text) => {
             let lines = text.lines().map(|line| line.trim().trim_start_matches(BULLETS).trim());
-            lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
+            lines.filter(|line| !line.is_empty()).map(Cow::Borrowed).collect()
         }
         other => flat_text(other).into_iter().collect(),
     }
 }
 
 /// The members of a list, or the one value that should have been a list.
-pub(super) fn items(value: &Value) -> &[Value] {
+pub(super) fn items<'v, 't>(value: &'v Json<'t>) -> &'v [Json<'t>] {
     match value {
-        Value::Array(items) => items,
-        Value::Null => &[],
+        Json::Array(items) => items,
+        Json::Null => &[],
         other => std::slice::from_ref(other),
     }
 }
@@ -163,12 +147,12 @@ pub(super) struct NumberWithUnit {
 
 /// A figure: a JSON number, or a string that is one number with perhaps a sign of
 /// currency before it and a unit behind.
-pub(super) fn figure(value: &Value) -> Option<NumberWithUnit> {
+pub(super) fn figure(value: &Json<'_>) -> Option<NumberWithUnit> {
     match value {
-        Value::Number(number) => {
+        Json::Number(number) => {
             number.as_f64().map(|number| NumberWithUnit { number, unit: String::new() })
         }
-        Value::String(text) => figure_in(text),
+        Json::String(text) => figure_in(text),
         _ => None,
     }
 }
@@ -226,20 +210,20 @@ fn unboxed(text: &str) -> &str {
 }
 
 /// Citation numbers: `2`, `"2"`, `"[1][2]"`, `"1-3"`, and lists of them.
-pub(super) fn citation_numbers(value: &Value) -> Vec<u32> {
+pub(super) fn citation_numbers(value: &Json<'_>) -> Vec<u32> {
     let mut numbers = Vec::new();
     for item in items(value) {
         match item {
-            Value::Number(number) => {
+            Json::Number(number) => {
                 numbers.extend(number.as_u64().and_then(|n| u32::try_from(n).ok()));
             }
-            Value::String(text) => {
+            Json::String(text) => {
                 let marks = text.trim().trim_start_matches(['[', '#', '^']).trim_end_matches(']');
                 numbers.extend(marks.replace("][", ",").split(',').flat_map(range));
             }
-            Value::Object(object) => {
+            Json::Object(object) => {
                 let inner = member(object, &["number", "id", "index", "citation", "n"]);
-                numbers.extend(inner.and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok()));
+                numbers.extend(inner.and_then(Json::as_u64).and_then(|n| u32::try_from(n).ok()));
             }
             _ => {}
         }
@@ -258,6 +242,10 @@ pub(super) fn cited_in(text: &str) -> Vec<u32> {
         let end = inside.char_indices().take(24).find(|(_, c)| matches!(c, ']' | '['));
         if let Some((end, ']')) = end {
             let mark = inside.get(..end).unwrap_or("");
+            if let Ok(number) = mark.parse() {
+                numbers.push(number);
+                continue;
+            }
             let parts: Vec<Vec<u32>> = mark.split(',').map(range).collect();
             if parts.iter().all(|part| !part.is_empty()) {
                 numbers.extend(parts.into_iter().flatten());
@@ -279,22 +267,25 @@ fn range(part: &str) -> Vec<u32> {
 
 /// Each value once, in the order of first mention.
 pub(super) fn once<T: Copy + Ord>(values: &mut Vec<T>) {
+    if values.len() < 2 {
+        return;
+    }
     let mut seen = std::collections::BTreeSet::new();
     values.retain(|value| seen.insert(*value));
 }
 
 /// Ids of claims: `"C3"`, `"c3"`, `3`, `"[C1], [C2]"`, and lists of them.
-pub(super) fn claim_ids(value: &Value) -> Vec<ClaimId> {
+pub(super) fn claim_ids(value: &Json<'_>) -> Vec<ClaimId> {
     let mut ids = Vec::new();
     for item in items(value) {
         match item {
-            Value::Number(number) => {
+            Json::Number(number) => {
                 ids.extend(number.as_u64().and_then(|n| id_of(n.to_string().as_str())))
             }
-            Value::String(text) => ids.extend(text.split([',', ';', ' ', '/']).filter_map(id_of)),
-            Value::Object(object) => {
+            Json::String(text) => ids.extend(text.split([',', ';', ' ', '/']).filter_map(id_of)),
+            Json::Object(object) => {
                 let inner = member(object, &["id", "claimid", "claim"]);
-                ids.extend(inner.and_then(Value::as_str).and_then(id_of));
+                ids.extend(inner.and_then(Json::as_str).and_then(id_of));
             }
             _ => {}
         }

@@ -1,9 +1,8 @@
 //! The values of closing lines, stripped of what models put around them and
 //! handed to the one reader that also reads the record's fields.
 
-use serde_json::Value;
-
 use super::super::fields;
+use super::super::tree::Json;
 use crate::model::{Choice, Question, Vote};
 
 #[cfg(test)]
@@ -92,7 +91,7 @@ pub(super) fn choice_in(value: &str, question: &Question) -> Option<Choice> {
     }
     let read = |text: &str| {
         let mut unread = Vec::new();
-        fields::choice(&Value::from(text), question, &mut unread)
+        fields::choice(&Json::from(text), question, &mut unread)
     };
     match question {
         Question::Open => None,
@@ -194,7 +193,7 @@ fn starts_with_word(text: &str, word: &str) -> bool {
 pub(super) fn vote_in(value: &str) -> Option<Vote> {
     let text = cleaned(value);
     let mut unread = Vec::new();
-    fields::vote(&Value::from(text), &Default::default(), &mut unread)
+    fields::vote(&Json::from(&*text), &Default::default(), &mut unread)
 }
 
 /// The reason (possibly empty) of a value that says that nothing can be said.
