@@ -1,7 +1,7 @@
 //! The language of a debate: the one that was set, or the topic's own, told by its
 //! letters and its smallest words.
 
-use super::word_list::WordList;
+use super::word_list::{SHELVES, WordList, shelf};
 
 /// A language that can be told from others.
 #[derive(Debug, PartialEq, Eq)]
@@ -55,6 +55,22 @@ static LANGUAGES: [Language; 20] = [
     rtl("he", "Hebrew", "עברית"),
 ];
 
+/// For each shelf of words a bit for each language that has a word on it.
+static SPEAKERS: [u32; SHELVES] = {
+    let mut speakers = [0; SHELVES];
+    let mut language = 0;
+    while language < LANGUAGES.len() {
+        let words = LANGUAGES[language].words.words();
+        let mut at = 0;
+        while at < words.len() {
+            speakers[shelf(words[at])] |= 1 << language;
+            at += 1;
+        }
+        language += 1;
+    }
+    speakers
+};
+
 /// Stands for the language where it cannot be told.
 pub const OWN_LANGUAGE: &str = "the language of the question";
 /// The language of the prompts themselves.
@@ -92,8 +108,12 @@ impl Language {
         let lower = text.to_lowercase();
         let mut hits = [0; LANGUAGES.len()];
         for word in lower.split(|letter: char| !letter.is_alphabetic()) {
-            for (one, hits) in LANGUAGES.iter().zip(&mut hits) {
-                *hits += usize::from(one.words.has(word));
+            let shelf = shelf(word);
+            let mut left = SPEAKERS[shelf];
+            while left != 0 {
+                let language = left.trailing_zeros() as usize;
+                hits[language] += usize::from(LANGUAGES[language].words.has_on(shelf, word));
+                left &= left - 1;
             }
         }
         let most = hits.iter().copied().max().filter(|hits| *hits > 0)?;

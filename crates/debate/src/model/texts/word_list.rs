@@ -37,32 +37,67 @@ impl WordMask {
     }
 }
 
+/// The longest list.
+const MOST_WORDS: usize = 160;
+/// No word has this place.
+const NO_WORD: u8 = u8::MAX;
+/// By so many shelves the words of a list are told apart before they are compared.
+pub(super) const SHELVES: usize = 64;
+
 /// A list of words.
 #[derive(Debug, PartialEq, Eq)]
 pub struct WordList {
     words: &'static [&'static str],
-    mask: WordMask,
+    /// The place of the first word on each shelf.
+    firsts: [u8; SHELVES],
+    /// For each word the place of the next one on its shelf.
+    nexts: [u8; MOST_WORDS],
 }
 
 impl WordList {
     pub const fn of(words: &'static [&'static str]) -> WordList {
-        let mut mask = WordMask::EMPTY;
+        let mut firsts = [NO_WORD; SHELVES];
+        let mut nexts = [NO_WORD; MOST_WORDS];
         let mut at = 0;
         while at < words.len() {
-            mask = mask.with(words[at]);
+            if !words[at].is_empty() {
+                let shelf = shelf(words[at]);
+                nexts[at] = firsts[shelf];
+                firsts[shelf] = at as u8;
+            }
             at += 1;
         }
-        WordList { words, mask }
+        WordList { words, firsts, nexts }
     }
 
-    pub fn words(&self) -> &'static [&'static str] {
+    pub const fn words(&self) -> &'static [&'static str] {
         self.words
     }
 
     #[inline]
     pub fn has(&self, word: &str) -> bool {
-        self.mask.may_have(word) && self.words.contains(&word)
+        self.has_on(shelf(word), word)
     }
+
+    /// Returns whether it has a word that would stand on this shelf.
+    #[inline]
+    pub(super) fn has_on(&self, shelf: usize, word: &str) -> bool {
+        let mut place = self.firsts[shelf % SHELVES];
+        while let Some(known) = self.words.get(usize::from(place)) {
+            if *known == word {
+                return true;
+            }
+            place = self.nexts[usize::from(place) % MOST_WORDS];
+        }
+        false
+    }
+}
+
+/// Words of different beginnings or lengths mostly stand on different shelves.
+#[inline]
+pub(super) const fn shelf(word: &str) -> usize {
+    let first = if word.is_empty() { 0 } else { word.as_bytes()[0] };
+    ((first & 31) as usize * 5 + word.len()) % SHELVES
 }
 
 #[cfg(test)]
