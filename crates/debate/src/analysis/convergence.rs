@@ -157,14 +157,15 @@ pub fn cited(room: &Room, round: &RoundRecord, seat: SeatId) -> Vec<EvidenceId> 
     for source in &room.ledger.evidence {
         let here =
             |cited: &crate::model::CitedBy| cited.seat == seat && cited.round == round.number;
-        if source.cited_by.iter().any(here) {
+        // The newest come last.
+        if source.cited_by.iter().rev().any(here) {
             ids.push(source.id);
         }
     }
-    // A source that was made up or cannot be read is no evidence.
-    ids.retain(|id| !room.ledger.source(*id).is_some_and(crate::model::Evidence::is_void));
     ids.sort_unstable();
     ids.dedup();
+    // A source that was made up or cannot be read is no evidence.
+    ids.retain(|id| !room.ledger.source(*id).is_some_and(crate::model::Evidence::is_void));
     ids
 }
 

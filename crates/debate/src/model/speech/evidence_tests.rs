@@ -1,6 +1,36 @@
 //! Addresses that no real source has are told from others by their host.
 
-use super::{PLACEHOLDER_HOSTS, is_invented_address};
+use proptest::prelude::*;
+
+use super::{PLACEHOLDER_HOSTS, RESERVED_ENDINGS, is_invented_address};
+
+/// The same, with searches for text instead of bytes.
+fn plainly_invented(address: &str) -> bool {
+    let Some((scheme, rest)) = address.trim().split_once("://") else { return false };
+    let authority = rest.split(['/', '?', '#']).next().unwrap();
+    let host = authority.rsplit('@').next().unwrap().split(':').next().unwrap();
+    let host = host.trim_end_matches('.').to_ascii_lowercase();
+    let host = host.strip_prefix("www.").unwrap_or(&host);
+    let names: Vec<&str> = host.rsplit('.').collect();
+    let site = names.iter().take(2).rev().copied().collect::<Vec<_>>().join(".");
+    ["http", "https"].contains(&scheme.to_ascii_lowercase().as_str())
+        && (names.len() < 2
+            || RESERVED_ENDINGS.contains(&names[0])
+            || PLACEHOLDER_HOSTS.contains(&site.as_str()))
+}
+
+proptest! {
+    #[test]
+    fn bytes_and_texts_are_searched_alike(
+        address in prop_oneof![
+            "(http|HTTPS|ftp|a:b|)(://|:|:/)(www\\.|a@|ü@|)(example|Url|bank|ü)?(\\.com|\\.test|\\.de|)[.]?(:80|)[/?#@:a.]{0,4}",
+            "https?://[a@:/.?#wé]{0,12}",
+            any::<String>(),
+        ],
+    ) {
+        prop_assert_eq!(is_invented_address(&address), plainly_invented(&address), "{}", address);
+    }
+}
 
 #[test]
 fn reserved_and_placeholder_hosts_are_invented() {
