@@ -4,8 +4,10 @@
 //! A claim withdrawn by its author stays withdrawn: no seat holds it any more,
 //! and a seat that makes it again makes a new claim.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
+use super::key_hashes::KeyHashes;
 use super::sources::{SourceIndex, numbers_in};
 use super::wording::{ClaimMood, ClaimWording};
 use crate::model::{
@@ -42,13 +44,41 @@ pub struct LedgerIndex {
     /// The wording of every claim known so far, by claim.
     wordings: Vec<ClaimWording>,
     /// Claims by their whole wording, earliest first.
-    whole: HashMap<u64, Vec<ClaimId>>,
+    whole: HashMap<u64, SameKey, KeyHashes>,
     /// Claims by their wording less one word, earliest first.
-    shortened: HashMap<u64, Vec<ClaimId>>,
+    shortened: HashMap<u64, SameKey, KeyHashes>,
     sources: SourceIndex,
     wave: Option<(Round, u32)>,
     /// The number of claims when the wave began: no seat has seen more.
     shown: usize,
+}
+
+/// Claims under one key, earliest first. Most keys are those of one claim.
+#[derive(Debug, Clone)]
+struct SameKey {
+    first: ClaimId,
+    more: Vec<ClaimId>,
+}
+
+impl SameKey {
+    /// Adds the newest claim under a key, once.
+    fn note(all: &mut HashMap<u64, SameKey, KeyHashes>, key: u64, id: ClaimId) {
+        match all.entry(key) {
+            Entry::Vacant(place) => {
+                place.insert(SameKey { first: id, more: Vec::new() });
+            }
+            Entry::Occupied(mut known) => {
+                let known = known.get_mut();
+                if *known.more.last().unwrap_or(&known.first) != id {
+                    known.more.push(id);
+                }
+            }
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = ClaimId> {
+        std::iter::once(self.first).chain(self.more.iter().copied())
+    }
 }
 
 impl LedgerIndex {
@@ -80,12 +110,9 @@ impl LedgerIndex {
     }
 
     fn remember(&mut self, id: ClaimId, wording: ClaimWording) {
-        self.whole.entry(wording.whole()).or_default().push(id);
+        SameKey::note(&mut self.whole, wording.whole(), id);
         for key in wording.shortened() {
-            let ids = self.shortened.entry(*key).or_default();
-            if ids.last() != Some(&id) {
-                ids.push(id);
-            }
+            SameKey::note(&mut self.shortened, *key, id);
         }
         self.wordings.push(wording);
     }
@@ -93,7 +120,7 @@ impl LedgerIndex {
     /// The earliest standing claim that a wording repeats: word for word if
     /// there is one, else one with a word less or more.
     fn find(&self, ledger: &Ledger, wording: &ClaimWording) -> Option<ClaimId> {
-        let standing = |ids: &Vec<ClaimId>| ids.iter().copied().find(|id| stands(ledger, *id));
+        let standing = |ids: &SameKey| ids.iter().find(|id| stands(ledger, *id));
         let whole = wording.whole();
         self.whole.get(&whole).and_then(standing).or_else(|| {
             let less = wording.shortened().iter().filter_map(|key| self.whole.get(key));
@@ -107,7 +134,12 @@ impl LedgerIndex {
 impl LedgerIndex {
     /// The most claims that one lookup can have to go through.
     pub(super) fn longest_list(&self) -> usize {
-        self.whole.values().chain(self.shortened.values()).map(Vec::len).max().unwrap_or(0)
+        self.whole
+            .values()
+            .chain(self.shortened.values())
+            .map(|ids| ids.iter().count())
+            .max()
+            .unwrap_or(0)
     }
 }
 

@@ -6,6 +6,7 @@
 //! same; `wording.rs` defines what counts as repeating.
 
 mod entering;
+mod key_hashes;
 mod sources;
 mod weighing;
 mod wording;

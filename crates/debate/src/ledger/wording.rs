@@ -131,7 +131,7 @@ impl ClaimWording {
             if !is_weighty(word) {
                 spare.push(hashes.len());
             }
-            says_nothing &= SPEECH.has(word) || is_claim_id(word);
+            says_nothing = says_nothing && (SPEECH.has(word) || is_claim_id(word));
             hashes.push(hash(word));
         });
         let key = |left_out| key_without(asked, &hashes, left_out);
@@ -184,10 +184,13 @@ fn key_without(asked: bool, hashes: &[u64], left_out: Option<usize>) -> u64 {
 }
 
 fn is_weighty(word: &str) -> bool {
-    word.chars().take(OVERLOOKED_FROM_CHARS).count() < OVERLOOKED_FROM_CHARS
-        || word.chars().any(|c| c.is_numeric() || c >= LATIN_ENDS)
-        || OPPOSING.iter().any(|start| word.starts_with(start))
-        || WEIGHTY.has(word)
+    let plain = if word.is_ascii() {
+        word.len() >= OVERLOOKED_FROM_CHARS && !word.bytes().any(|byte| byte.is_ascii_digit())
+    } else {
+        word.chars().take(OVERLOOKED_FROM_CHARS).count() == OVERLOOKED_FROM_CHARS
+            && !word.chars().any(|c| c.is_numeric() || c >= LATIN_ENDS)
+    };
+    !plain || OPPOSING.iter().any(|start| word.starts_with(start)) || WEIGHTY.has(word)
 }
 
 fn is_claim_id(word: &str) -> bool {
