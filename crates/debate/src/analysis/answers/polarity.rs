@@ -3,8 +3,6 @@
 //! order: a missed paraphrase costs a round, a negation taken for agreement costs
 //! the decision.
 
-use std::borrow::Cow;
-
 use unicode_normalization::UnicodeNormalization;
 
 use crate::model::{WordList, WordMask};
@@ -171,9 +169,50 @@ const ABOUT_THE_SAME: f64 = 0.5;
 
 impl NormalisedPosition {
     pub fn of(text: &str) -> NormalisedPosition {
+        if text.is_ascii() {
+            return NormalisedPosition::of_ascii(&text.to_ascii_lowercase());
+        }
+        NormalisedPosition::of_any(text)
+    }
+
+    /// A text of which every word is a piece as it stands.
+    fn of_ascii(lower: &str) -> NormalisedPosition {
+        let at = |place: usize| lower.as_bytes().get(place).map_or(' ', |byte| char::from(*byte));
+        let mut words = String::with_capacity(lower.len());
+        let mut place = 0;
+        while place < lower.len() {
+            let start = place;
+            let mut grouped = false;
+            let (mut last, mut sign);
+            loop {
+                while lower.as_bytes().get(place).is_some_and(u8::is_ascii_alphanumeric) {
+                    place += 1;
+                }
+                last = if place > 0 { at(place - 1) } else { ' ' };
+                sign = at(place);
+                // Most words end with a blank.
+                if sign == ' ' || !joins(last, sign, at(place + 1)) {
+                    break;
+                }
+                grouped |= sign == ',';
+                place += 1;
+            }
+            match lower.get(start..place).unwrap_or_default() {
+                "" => {}
+                number if grouped => close(&number.replace(',', ""), &mut words),
+                word => close(word, &mut words),
+            }
+            if sign != ' ' && stands_for_something(last, sign, at(place + 1)) {
+                push(&mut words, sign.encode_utf8(&mut [0; 4]));
+            }
+            place += 1;
+        }
+        NormalisedPosition { words }
+    }
+
+    fn of_any(text: &str) -> NormalisedPosition {
         // Full-width and ligature forms only exist outside ASCII.
-        let folded: Cow<'_, str> =
-            if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfkc().collect()) };
+        let folded: String = text.nfkc().collect();
         let mut words = String::with_capacity(folded.len());
         let mut word = String::with_capacity(24);
         let mut last = ' ';
@@ -190,14 +229,15 @@ impl NormalisedPosition {
                     word.push(if is_apostrophe(letter) { '\'' } else { letter });
                 }
             } else {
-                close(&mut word, &mut words);
+                close(&word, &mut words);
+                word.clear();
                 if stands_for_something(last, letter, next) {
                     push(&mut words, letter.encode_utf8(&mut [0; 4]));
                 }
             }
             last = letter;
         }
-        close(&mut word, &mut words);
+        close(&word, &mut words);
         NormalisedPosition { words }
     }
 
@@ -268,7 +308,7 @@ fn push(words: &mut String, word: &str) {
 }
 
 /// Enters a finished word: contractions opened, filler left out, plural folded.
-fn close(word: &mut String, words: &mut String) {
+fn close(word: &str, words: &mut String) {
     if word.is_empty() {
         return;
     }
@@ -282,15 +322,13 @@ fn close(word: &mut String, words: &mut String) {
             push(words, "not");
         }
         None if bare == "cannot" => push(words, "can not"),
-        None => match bare.split_once('\'') {
-            Some((before, after)) => {
-                enter(before, words);
-                enter(after, words);
-            }
-            None => enter(bare, words),
-        },
+        None if !bare.bytes().any(|byte| byte == b'\'') => enter(bare, words),
+        None => {
+            let (before, after) = bare.split_once('\'').unwrap_or((bare, ""));
+            enter(before, words);
+            enter(after, words);
+        }
     }
-    word.clear();
 }
 
 fn enter(word: &str, words: &mut String) {

@@ -28,6 +28,13 @@ fn every_listed_opposite_is_seen_from_both_sides() {
 
 proptest! {
     #[test]
+    fn plain_text_is_read_like_any_other(
+        text in prop_oneof!["[ -~\\n\\t]{0,40}", "[a-cANnst0-9'.,:/ \\-]{0,30}", "(can't|won't|it's|two|1,000|3.5|the| |'s|n't){0,8}"],
+    ) {
+        prop_assert_eq!(NormalisedPosition::of(&text), NormalisedPosition::of_any(&text));
+    }
+
+    #[test]
     fn words_alike_around_make_no_difference(
         one in prop::collection::vec("[abé%]{1,2}", 0..9),
         other in prop::collection::vec("[abé%]{1,2}", 0..9),
