@@ -112,10 +112,18 @@ struct UnreadableAnswer {
 
 /// System prompts and schemas by seat and kind of round, shared by all copies of a debate.
 /// Whoever changes the seats or the brief begins a new one.
-type PromptCache = Arc<Vec<[OnceLock<SharedPrompt>; 3]>>;
+type PromptCache = Arc<KnownPrompts>;
+
+#[derive(Debug)]
+struct KnownPrompts {
+    /// The name of the language, which is told by reading the topic.
+    language: OnceLock<String>,
+    seats: Vec<[OnceLock<SharedPrompt>; 3]>,
+}
 
 fn no_prompts(seats: usize) -> PromptCache {
-    Arc::new(vec![Default::default(); seats])
+    let seats = vec![Default::default(); seats];
+    Arc::new(KnownPrompts { language: OnceLock::new(), seats })
 }
 
 /// The reasons why a debate could not be opened; lists everything that is wrong.

@@ -4,7 +4,9 @@ use super::Debate;
 use crate::analysis;
 use crate::briefing::{self, SharedParts, ViewReader};
 use crate::model::*;
-use crate::prompts::{self, Message, PromptAddressee, RoundPhase, SharedPrompt, TemplateError};
+use crate::prompts::{
+    self, Message, PromptAddressee, RoundPhase, SharedPrompt, TemplateError, TurnsOfWave,
+};
 
 /// Rounds are counted from 1; what happens before them is round 0.
 const BEFORE_THE_ROUNDS: Round = 0;
@@ -13,6 +15,13 @@ const SEQUENTIAL_MAX_CALLS: u32 = 2;
 /// A seat that was silent is waited for a part of the time, and at least so many seconds.
 const SHORT_CHANCE: u32 = 4;
 const SHORTEST_WAIT: u32 = 5;
+
+/// What the seats of one wave are shown and told alike.
+#[derive(Default)]
+struct WaveParts {
+    views: SharedParts,
+    turns: TurnsOfWave,
+}
 
 impl Debate {
     pub(super) fn compose(&self) -> Step {
@@ -32,7 +41,7 @@ impl Debate {
             return Step::Embed(record.map_or_else(Vec::new, |r| oldest.texts_to_embed(r)));
         }
         // All seats asked now speak in one wave, of one room and round.
-        let shared = SharedParts::default();
+        let shared = WaveParts::default();
         let asks: Result<Vec<Ask>, TemplateError> =
             open.into_iter().map(|id| self.ask(id, &shared)).collect();
         match asks {
@@ -108,14 +117,14 @@ impl Debate {
         asks
     }
 
-    fn ask(&self, id: AskId, shared: &SharedParts) -> Result<Ask, TemplateError> {
+    fn ask(&self, id: AskId, shared: &WaveParts) -> Result<Ask, TemplateError> {
         match id.party {
             Party::Seat(seat) => self.seat_ask(id, self.room.seat(seat), shared),
             Party::Clerk => self.as_of(&id).clerk_ask(id),
         }
     }
 
-    fn seat_ask(&self, id: AskId, seat: &Seat, shared: &SharedParts) -> Result<Ask, TemplateError> {
+    fn seat_ask(&self, id: AskId, seat: &Seat, shared: &WaveParts) -> Result<Ask, TemplateError> {
         let unreadable = self.desk.unreadable.get(&seat.id);
         if id.task == Task::Record {
             return self.record_ask(id, seat);
@@ -139,7 +148,7 @@ impl Debate {
             round: if sealed.is_some() { 1 } else { id.round },
             wave: id.wave as usize - 1,
             fence: &fence,
-            shared,
+            shared: &shared.views,
         });
         for shown in &mut view.shown.answers {
             let turn = talk.as_ref().and_then(|room| room.round(shown.round)?.turn(shown.seat));
@@ -156,7 +165,7 @@ impl Debate {
             focus: self.room.focus.as_deref(),
             fence_mark: fence.mark(),
         };
-        let mut user = prompts::turn(&self.words, &part, &message)?;
+        let mut user = shared.turns.turn(&self.words, &part, &message)?;
         let split = self.split_between(phase);
         if split.len() > 1 {
             user.push_str("\n\n");
@@ -264,11 +273,13 @@ impl Debate {
         seat: &Seat,
         phase: RoundPhase,
     ) -> Result<SharedPrompt, TemplateError> {
-        let cell = &self.prompts[seat.id.index()][phase as usize];
+        let cell = &self.prompts.seats[seat.id.index()][phase as usize];
         if let Some(ready) = cell.get() {
             return Ok(ready.clone());
         }
-        let ready = prompts::shared_prompt(&self.words, &self.part(seat, phase))?;
+        let language = || self.room.brief.language_name().to_owned();
+        let language = self.prompts.language.get_or_init(language);
+        let ready = prompts::shared_prompt_in(&self.words, &self.part(seat, phase), language)?;
         Ok(cell.get_or_init(|| ready).clone())
     }
 

@@ -34,11 +34,19 @@ pub fn shared_prompt(
     words: &Templates,
     part: &PromptAddressee<'_>,
 ) -> Result<SharedPrompt, TemplateError> {
+    shared_prompt_in(words, part, part.brief.language_name())
+}
+
+/// The same for those who know the name of the brief's language.
+pub fn shared_prompt_in(
+    words: &Templates,
+    part: &PromptAddressee<'_>,
+    language: &str,
+) -> Result<SharedPrompt, TemplateError> {
     if !words.are_built_in() {
         return made(words, part);
     }
     let prompts = || PROMPTS.lock().unwrap_or_else(PoisonError::into_inner);
-    let language = part.brief.language_name();
     let find = |prompts: &VecDeque<(PromptKey, SharedPrompt)>| {
         let fitting = prompts.iter().rev().find(|(key, _)| key.fits(part, language));
         fitting.map(|(_, found)| found.clone())

@@ -10,7 +10,10 @@ mod sample;
 mod schema;
 mod templates;
 mod values;
+mod wave;
 mod words;
+
+use std::sync::OnceLock;
 
 use minijinja::Value;
 
@@ -23,13 +26,14 @@ pub use clerk::{
     ClerkPrompt, StandsAsk, clerk_complexity, clerk_consensus, clerk_domain, clerk_draft,
     clerk_perspectives, clerk_safety, clerk_summary, clerk_synthesis,
 };
-pub use kept::{SharedPrompt, clerk_schema, clerk_system, shared_prompt};
+pub use kept::{SharedPrompt, clerk_schema, clerk_system, shared_prompt, shared_prompt_in};
 pub use parts::{missing, record};
 pub use schema::{
     answer_schema, complexity_schema, consensus_schema, domain_schema, draft_schema, fields_schema,
     perspectives_schema, record_schema, safety_schema, summary_schema, synthesis_schema,
 };
 pub use templates::{Template, templates};
+pub use wave::TurnsOfWave;
 pub use words::{TemplateError, Templates};
 
 use values::TemplateValues;
@@ -121,6 +125,16 @@ pub fn turn(
     part: &PromptAddressee<'_>,
     message: &Message<'_>,
 ) -> Result<String, TemplateError> {
+    filled_turn(words, part, message, &notice(words, message.fence_mark)?)
+}
+
+/// The message of a turn with the words of a notice.
+fn filled_turn(
+    words: &Templates,
+    part: &PromptAddressee<'_>,
+    message: &Message<'_>,
+    own_notice: &str,
+) -> Result<String, TemplateError> {
     let mut values = seat_values(part);
     let last = message.round >= message.total_rounds;
     values.extend(parts::question_values(&part.brief.question));
@@ -146,7 +160,7 @@ pub fn turn(
     };
     values.extend([
         ("round_text", Value::from(round_text)),
-        ("notice", Value::from(notice(words, message.fence_mark)?)),
+        ("notice", Value::from(own_notice)),
         ("attachments", Value::from(attachments)),
         ("view", Value::from(message.view)),
         ("answers", Value::from(!message.view.is_empty() && !message.sealed)),
@@ -345,5 +359,23 @@ pub(super) fn language(words: &Templates, name: &str) -> Result<String, Template
 }
 
 fn notice(words: &Templates, mark: &str) -> Result<String, TemplateError> {
+    if !words.are_built_in() {
+        return filled_notice(words, mark);
+    }
+    // Every request has it with another mark, so it is filled in once and kept in two parts.
+    static NOTICE: OnceLock<Option<(String, String)>> = OnceLock::new();
+    const NO_MARK: &str = "\u{0}";
+    let parts = NOTICE.get_or_init(|| {
+        let filled = filled_notice(words, NO_MARK).ok()?;
+        let (before, after) = filled.split_once(NO_MARK)?;
+        (!after.contains(NO_MARK)).then(|| (before.to_owned(), after.to_owned()))
+    });
+    match parts {
+        Some((before, after)) => Ok([before, mark, after].concat()),
+        None => filled_notice(words, mark),
+    }
+}
+
+fn filled_notice(words: &Templates, mark: &str) -> Result<String, TemplateError> {
     words.shared("notice.md", &TemplateValues::from([("mark", Value::from(mark))]))
 }
