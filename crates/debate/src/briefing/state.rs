@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use crate::model::{
-    Claim, ClaimId, Evidence, EvidenceKind, Round, Turn, ViewContents, clip, tokens,
+    Claim, ClaimId, Evidence, EvidenceKind, Round, Seat, Turn, ViewContents, clip, tokens,
 };
 
 use super::view_text::{CountedLines, ViewText};
@@ -37,11 +37,14 @@ pub(super) fn write(desk: &ViewInputs<'_>, out: &mut ViewText<'_>, shown: &mut V
     let start = out.len();
     let mut head = String::with_capacity(512);
     write_remarks(desk, &mut head, shown);
-    write_table(desk, &mut head);
-    write_gaps(desk, &mut head);
+    write_table(desk, head, out);
+    let mut rest = String::new();
+    write_gaps(desk, &mut rest);
     let picks = ranking::claims(desk);
-    write_open_questions(desk, &picks, &mut head);
-    out.push_lines(&CountedLines::new(head));
+    write_open_questions(desk, &picks, &mut rest);
+    if !rest.is_empty() {
+        out.push_lines(&CountedLines::new(rest));
+    }
     let sources = ranking::sources(desk);
     let decisions = decisions(desk);
     if picks.places.is_empty() && sources.is_empty() && decisions.is_empty() {
@@ -152,22 +155,41 @@ fn decisions(desk: &ViewInputs<'_>) -> Vec<String> {
     lines
 }
 
-/// Writes the position of each seat; nothing in an anonymous view.
-fn write_table(desk: &ViewInputs<'_>, out: &mut String) {
+/// Writes the position of each seat behind the lines before it; in an anonymous view these
+/// lines alone.
+fn write_table(desk: &ViewInputs<'_>, mut head: String, out: &mut ViewText<'_>) {
     if desk.names.anonymous() {
+        if !head.is_empty() {
+            out.push_lines(&CountedLines::new(head));
+        }
         return;
     }
-    out.push_str("At the table:\n");
+    head.push_str("At the table:\n");
+    out.push_lines(&CountedLines::new(head));
     for seat in &desk.room.seats {
-        let name = desk.names.seat(desk.round, seat.id);
-        let _ = write!(out, "- {name} ({}", desk.fence.one_line(&seat.role));
-        out.push_str(if seat.id == desk.seat { ", you)" } else { ")" });
-        if let Some((round, turn)) = desk.latest(seat.id) {
-            out.push_str(": ");
-            out.push_str(&standing(desk, round, turn));
+        let latest = desk.latest(seat.id);
+        let line = || table_line(desk, seat, latest);
+        if seat.id == desk.seat {
+            out.push_lines(&line());
+        } else {
+            // What is the latest may differ by reader.
+            let key = (seat.id, latest.map(|(round, _)| round));
+            out.push_lines(&desk.shared.table.get(key, &desk.names, line));
         }
-        out.push('\n');
     }
+}
+
+fn table_line(desk: &ViewInputs<'_>, seat: &Seat, latest: Option<(Round, &Turn)>) -> CountedLines {
+    let mut out = String::with_capacity(100);
+    let name = desk.names.seat(desk.round, seat.id);
+    let _ = write!(out, "- {name} ({}", desk.names.line(&seat.role));
+    out.push_str(if seat.id == desk.seat { ", you)" } else { ")" });
+    if let Some((round, turn)) = latest {
+        out.push_str(": ");
+        out.push_str(&standing(desk, round, turn));
+    }
+    out.push('\n');
+    CountedLines::new(out)
 }
 
 /// Stance, vote and confidence of an answer with its change.

@@ -70,7 +70,7 @@ impl<'f> ViewText<'f> {
         ViewText {
             text: String::with_capacity(8192),
             fence,
-            known: Vec::with_capacity(40),
+            known: Vec::with_capacity(30),
             fence_lines: Vec::new(),
         }
     }

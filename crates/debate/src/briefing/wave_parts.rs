@@ -28,6 +28,8 @@ pub struct SharedParts {
     pub(super) answers: PartsByKey<(Round, SeatId), AnswerBody>,
     /// Stance, vote and confidence of an answer.
     pub(super) standings: PartsByKey<(Round, SeatId), String>,
+    /// The lines of the other seats at the table, by the round of their latest answer.
+    pub(super) table: PartsByKey<(SeatId, Option<Round>), CountedLines>,
     /// The group in figures.
     pub(super) figures: PartsByKey<Round, CountedLines>,
 }
