@@ -206,7 +206,8 @@ impl Debate {
         record: &RoundRecord,
         compared: Result<TextSimilarities, String>,
     ) -> RoundAnalysis {
-        let texts = self.texts_to_embed(record);
+        // Only what was compared is looked up among the texts.
+        let texts = compared.as_ref().map_or_else(|_| Vec::new(), |_| self.texts_to_embed(record));
         let place = |seat: SeatId, round: Round| {
             texts.iter().position(|text| text.seat == seat && text.round == round)
         };
