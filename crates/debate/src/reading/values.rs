@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+pub(super) use super::tree::is_named;
 use super::tree::{Json, JsonObject};
 use crate::model::{ClaimId, EvidenceType, Label, Stance, TurnNote};
 
@@ -35,52 +36,6 @@ pub(super) fn plain(text: &str) -> String {
 /// The first member whose plain name stands in `names`, by the order of `names`.
 pub(super) fn member<'v, 't>(object: &'v JsonObject<'t>, names: &[&str]) -> Option<&'v Json<'t>> {
     object.named(names).map(|(_, value)| value)
-}
-
-/// A bit for the letter or digit that the plain form of a text begins with; none if its
-/// first byte does not tell.
-fn first_letter(text: &str) -> u64 {
-    text.as_bytes().first().map_or(0, |byte| LETTERS[usize::from(*byte)])
-}
-
-static LETTERS: [u64; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0_u8;
-    while byte < 128 {
-        table[byte as usize] = match byte {
-            b'a'..=b'z' | b'A'..=b'Z' => 1 << (byte & 31),
-            b'0'..=b'9' => 1 << (byte - b'0' + 32),
-            _ => 0,
-        };
-        byte += 1;
-    }
-    table
-};
-
-/// Returns true if `plain(key) == name`, without making the plain name: this runs
-/// for every key under every name.
-pub(super) fn is_named(key: &str, name: &str) -> bool {
-    // Nearly every key is another name's, which most often its first letter tells.
-    if first_letter(key) & !first_letter(name) != 0 {
-        return false;
-    }
-    // Most keys that are meant are spelled so but for capitals.
-    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    if key.eq_ignore_ascii_case(name) && name.bytes().all(is_plain) {
-        return true;
-    }
-    if key.is_ascii() {
-        if key.len() < name.len() {
-            return false;
-        }
-        let mut wanted = name.bytes();
-        let mut letters = key.bytes().filter(u8::is_ascii_alphanumeric);
-        return letters.all(|letter| wanted.next() == Some(letter.to_ascii_lowercase()))
-            && wanted.next().is_none();
-    }
-    let mut wanted = name.chars();
-    let mut letters = key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
-    letters.all(|letter| wanted.next() == Some(letter)) && wanted.next().is_none()
 }
 
 /// The words of a value: a string, a figure, or the words inside an object or a
