@@ -224,7 +224,10 @@ impl WriteConnection {
             self.connection = Some(connection);
         }
         if outcome.is_ok() {
-            self.commits.fetch_add(1, Ordering::Relaxed);
+            // The writer's own work is not what somebody asked for.
+            if !matches!(works.first().map(Box::as_ref), Some(WriteRequest::IndexWords)) {
+                self.commits.fetch_add(1, Ordering::Relaxed);
+            }
             self.files.check(&self.path).map_err(CommitFailure::AsAWhole)?;
         }
         outcome
