@@ -18,7 +18,7 @@ proptest! {
         prop_assert_eq!(&sorted, &wanted);
 
         wanted.clone_from(&rows);
-        wanted.sort_by(|one, other| other.0.cmp(&one.0));
+        wanted.sort_by_key(|row| std::cmp::Reverse(row.0));
         sorted.clone_from(&rows);
         sorted.sort_rows_by(|one, other| other.0.cmp(&one.0));
         prop_assert_eq!(&sorted, &wanted);
