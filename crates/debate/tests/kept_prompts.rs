@@ -86,14 +86,15 @@ fn a_kept_prompt_is_the_one_that_would_be_made() {
             change(&mut brief, &mut seat);
             for lessons in [&[][..], &asked] {
                 let part = PromptAddressee { lessons, plan, brief: &brief, seat: &seat, phase };
-                let (kept, schema) = shared_prompt(&words, &part).unwrap();
+                let (kept, schema) =
+                    shared_prompt(&words, &part, part.brief.language_name()).unwrap();
                 assert_eq!(kept.as_str(), system(&words, &part).unwrap());
                 let made = match brief.style(seat.agent).parts {
                     AnswerParts::Form => answer_schema(plan, &brief.question, phase, &seat),
                     parts => record_schema(plan, &brief.question, phase, &seat, parts),
                 };
                 assert_eq!(**schema, made);
-                let (again, _) = shared_prompt(&words, &part).unwrap();
+                let (again, _) = shared_prompt(&words, &part, part.brief.language_name()).unwrap();
                 assert!(Arc::ptr_eq(&kept, &again), "it is kept");
             }
         }
@@ -111,7 +112,7 @@ fn a_prompt_of_the_users_own_words_may_use_the_topic() {
         brief.topic = topic.into();
         let phase = RoundPhase::First;
         let part = PromptAddressee { plan, brief: &brief, seat: &seat, phase, lessons: &[] };
-        let (kept, _) = shared_prompt(&words, &part).unwrap();
+        let (kept, _) = shared_prompt(&words, &part, part.brief.language_name()).unwrap();
         assert!(kept.contains(&format!("About {topic}.")), "{}", *kept);
     }
 }

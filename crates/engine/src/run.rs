@@ -18,6 +18,7 @@ mod one_call;
 mod owner;
 mod pricing;
 mod reserving;
+mod spawning;
 mod throttle;
 mod watchers;
 
@@ -41,9 +42,10 @@ pub use control::{CommandResult, ControlError, PATIENCE, control, ensure_not_run
 pub use fail_points::{FailPoint, FailPoints};
 pub use lease::{LeftDebates, is_attended, left_by_server, unattended};
 pub use mailbox::Mailbox;
-pub use many::{RunnerPool, spawn};
+pub use many::RunnerPool;
 pub use one_call::{SingleCall, ask_alone};
 pub use pricing::{FlatPrice, OwnPrices, PriceTable, Pricing};
+pub use spawning::spawn;
 pub use throttle::Throttle;
 pub use watchers::{RunNews, Watchers};
 

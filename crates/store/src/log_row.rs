@@ -4,12 +4,10 @@
 
 mod event_text;
 
-use std::sync::Arc;
-
 use debate::model::Event;
 
 use crate::error::StoreError;
-use crate::search;
+use crate::search::SaidAnswer;
 
 /// One event of a log.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,8 +63,8 @@ pub(crate) struct NewEntry {
     pub kind: &'static str,
     pub json: String,
     pub hash: Vec<u8>,
-    /// The text that is indexed, if it is an answer.
-    pub said: Option<Arc<str>>,
+    /// What is indexed, if it is an answer.
+    pub said: Option<SaidAnswer>,
 }
 
 /// Makes events ready, the first of them as entry `after + 1`. An event that
@@ -84,25 +82,12 @@ pub(crate) fn new_entries(
         .zip(events)
         .map(|(seq, event)| {
             let json = event_text::written(event).map_err(unstorable)?;
-            // What models say at length is not read for nothing.
-            if event_text::is_readable(event) {
-                debug_assert!(event_text::read(&json).is_ok(), "{json}");
-            } else {
-                event_text::read(&json).map_err(unstorable)?;
-            }
+            event_text::read(&json).map_err(unstorable)?;
             let kind = event.word();
             let hash = event_hash(id, seq, at, kind, json.as_bytes());
-            Ok(NewEntry { seq, kind, json, hash, said: said(event) })
+            Ok(NewEntry { seq, kind, json, hash, said: SaidAnswer::of_event(event) })
         })
         .collect()
-}
-
-/// The text of an event that is indexed.
-fn said(event: &Event) -> Option<Arc<str>> {
-    let Event::Answered { turn, .. } = event else { return None };
-    let answer = &turn.answer;
-    let text = search::indexed_text(&answer.position, &answer.reasoning, &answer.key_points);
-    text.map(Arc::from)
 }
 
 fn event_hash(id: &str, seq: u64, at: i64, kind: &str, json: &[u8]) -> Vec<u8> {

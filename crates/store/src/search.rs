@@ -1,6 +1,7 @@
 //! Search texts: what a person typed becomes a phrase for the index of words and
 //! a pattern for everything else, and can never command either.
 
+use debate::model::Event;
 use serde::Deserialize;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
@@ -53,17 +54,6 @@ pub(crate) fn has_words(folded_text: &str, folded_words: &str) -> bool {
             || folded_text.contains(&format!(" {folded_words}")))
 }
 
-/// The text of an answer as it is indexed. To take a text out of an index again the index must be
-/// given the very same one, so there is one wording of it.
-pub(crate) fn indexed_text(
-    position: &str,
-    reasoning: &str,
-    key_points: &[String],
-) -> Option<String> {
-    let key_points = serde_json::to_string(key_points).ok()?;
-    Some([position, reasoning, &key_points].join("\n"))
-}
-
 /// The parts of an answer that are searched.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -74,6 +64,17 @@ pub(crate) struct SaidAnswer {
 }
 
 impl SaidAnswer {
+    /// `None` for an event that is no answer.
+    pub(crate) fn of_event(event: &Event) -> Option<SaidAnswer> {
+        let Event::Answered { turn, .. } = event else { return None };
+        let answer = &turn.answer;
+        Some(SaidAnswer {
+            position: answer.position.clone(),
+            reasoning: answer.reasoning.clone(),
+            key_points: Some(answer.key_points.clone()),
+        })
+    }
+
     /// Reads them from the text of an event of the kind that is indexed.
     pub(crate) fn of_entry(json: &[u8]) -> Option<SaidAnswer> {
         #[derive(Deserialize)]

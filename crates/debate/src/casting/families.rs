@@ -69,13 +69,8 @@ pub fn family_of(provider: &str, model: &str) -> Option<&'static str> {
     // `meta-llama-3`, `deepseek-r1-distill-qwen`: the first word decides, and if
     // it is not in the table, any later one.
     let found = found.or_else(|| {
-        let words = || name.split(['-', '_', ':', '.']);
-        let first = |word: &str| word.bytes().next().map_or(0, |byte| 1_u64 << (byte & 63));
-        // Most rows begin with another letter than any of the words.
-        let firsts = words().fold(0, |firsts, word| firsts | first(word));
-        let later = |start: &str| words().any(|word| word.starts_with(start));
-        let likely = |start: &str| start.len() > 3 && first(start) & firsts != 0;
-        BY_MODEL.iter().find(|(start, _)| likely(start) && later(start))
+        let later = |start: &str| name.split(['-', '_', ':', '.']).any(|w| w.starts_with(start));
+        BY_MODEL.iter().find(|(start, _)| start.len() > 3 && later(start))
     });
     let provider = provider.to_ascii_lowercase();
     found

@@ -32,7 +32,7 @@ impl Debate {
         };
         let clerk = ClerkPrompt {
             topic: &brief.topic,
-            language: brief.language_name(),
+            language: self.language_name(),
             material: &material.text,
             fence_mark: fence.mark(),
         };

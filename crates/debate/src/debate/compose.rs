@@ -277,10 +277,15 @@ impl Debate {
         if let Some(ready) = cell.get() {
             return Ok(ready.clone());
         }
-        let language = || self.room.brief.language_name().to_owned();
-        let language = self.prompts.language.get_or_init(language);
-        let ready = prompts::shared_prompt_in(&self.words, &self.part(seat, phase), language)?;
+        let part = self.part(seat, phase);
+        let ready = prompts::shared_prompt(&self.words, &part, self.language_name())?;
         Ok(cell.get_or_init(|| ready).clone())
+    }
+
+    /// The name of the debate's language.
+    pub(super) fn language_name(&self) -> &str {
+        let told = || self.room.brief.language_name().to_owned();
+        self.prompts.language.get_or_init(told)
     }
 
     pub(super) fn part<'a>(&'a self, seat: &'a Seat, phase: RoundPhase) -> PromptAddressee<'a> {

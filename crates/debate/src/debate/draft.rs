@@ -21,7 +21,7 @@ impl Debate {
         let material = self.draft_material(&fence, entries);
         let clerk = ClerkPrompt {
             topic: &brief.topic,
-            language: brief.language_name(),
+            language: self.language_name(),
             material: &material,
             fence_mark: fence.mark(),
         };

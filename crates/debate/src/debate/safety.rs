@@ -143,7 +143,7 @@ impl Debate {
         let material = fence.wrap("the answer", &clip(&text, ANSWER_TOKENS));
         let clerk = ClerkPrompt {
             topic: &brief.topic,
-            language: brief.language_name(),
+            language: self.language_name(),
             material: &material,
             fence_mark: fence.mark(),
         };

@@ -24,7 +24,7 @@ impl Debate {
         let claims: Vec<ClaimId> = self.room.ledger.claims.iter().map(|claim| claim.id).collect();
         let clerk = ClerkPrompt {
             topic: &brief.topic,
-            language: brief.language_name(),
+            language: self.language_name(),
             material: &material,
             fence_mark: fence.mark(),
         };

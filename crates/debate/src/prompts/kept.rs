@@ -29,16 +29,9 @@ struct PromptKey {
     brief: Brief,
 }
 
-/// The system prompt of a seat, and the schema of its answers.
+/// The system prompt of a seat, and the schema of its answers. `language` is the name of the
+/// brief's language.
 pub fn shared_prompt(
-    words: &Templates,
-    part: &PromptAddressee<'_>,
-) -> Result<SharedPrompt, TemplateError> {
-    shared_prompt_in(words, part, part.brief.language_name())
-}
-
-/// The same for those who know the name of the brief's language.
-pub fn shared_prompt_in(
     words: &Templates,
     part: &PromptAddressee<'_>,
     language: &str,
@@ -54,7 +47,7 @@ pub fn shared_prompt_in(
     if let Some(found) = find(&prompts()) {
         return Ok(found);
     }
-    let key = PromptKey::of(part);
+    let key = PromptKey::of(part, language);
     let new = key.made(words, part.plan)?;
     let mut prompts = prompts();
     // Another debate may have made it meanwhile.
@@ -69,7 +62,7 @@ pub fn shared_prompt_in(
 }
 
 impl PromptKey {
-    fn of(part: &PromptAddressee<'_>) -> PromptKey {
+    fn of(part: &PromptAddressee<'_>, language: &str) -> PromptKey {
         let (all, agent) = (part.brief, part.seat.agent);
         let named = part.plan.view.naming == SeatNaming::Named;
         let name = if named { part.seat.name.clone() } else { String::new() };
@@ -77,7 +70,7 @@ impl PromptKey {
             Flags { tool_enforcement: all.flags.tool_enforcement.clone(), ..Flags::default() };
         let brief = Brief {
             question: all.question.clone(),
-            language: Some(all.language_name().to_owned()),
+            language: Some(language.to_owned()),
             stakes: all.stakes.clone(),
             flags,
             tools: if all.has_tools(agent) { all.tools.clone() } else { Vec::new() },

@@ -26,7 +26,7 @@ pub use clerk::{
     ClerkPrompt, StandsAsk, clerk_complexity, clerk_consensus, clerk_domain, clerk_draft,
     clerk_perspectives, clerk_safety, clerk_summary, clerk_synthesis,
 };
-pub use kept::{SharedPrompt, clerk_schema, clerk_system, shared_prompt, shared_prompt_in};
+pub use kept::{SharedPrompt, clerk_schema, clerk_system, shared_prompt};
 pub use parts::{missing, record};
 pub use schema::{
     answer_schema, complexity_schema, consensus_schema, domain_schema, draft_schema, fields_schema,

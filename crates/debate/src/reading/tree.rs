@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 /// The most members of one object that are read: an answer has a dozen.
@@ -325,31 +326,8 @@ impl<'de> Visitor<'de> for JsonVisitor {
     }
 }
 
-struct Key<'t>(Cow<'t, str>);
-
-impl<'de> Deserialize<'de> for Key<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key<'de>, D::Error> {
-        deserializer.deserialize_str(KeyVisitor)
-    }
-}
-
-struct KeyVisitor;
-
-impl<'de> Visitor<'de> for KeyVisitor {
-    type Value = Key<'de>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a key")
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Key<'de>, E> {
-        Ok(Key(Cow::Borrowed(text)))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Key<'de>, E> {
-        Ok(Key(Cow::Owned(text.to_owned())))
-    }
-}
+#[derive(Deserialize)]
+struct Key<'t>(#[serde(borrow)] Cow<'t, str>);
 
 #[cfg(test)]
 #[path = "tree_tests.rs"]

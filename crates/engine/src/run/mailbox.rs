@@ -8,7 +8,7 @@ use std::time::Duration;
 use store::{Store, StoreError};
 use tokio::sync::Notify;
 
-use super::many::spawn;
+use super::spawning::spawn;
 
 /// Interval between two looks at the store; each costs one read of a counter.
 const LOOK: Duration = Duration::from_millis(200);

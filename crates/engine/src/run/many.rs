@@ -1,12 +1,11 @@
 //! Many debates at once in one process. They share a store with its one writer and
 //! one mailbox; a debate that waits for its turn takes no memory but its id.
 
-use std::pin::Pin;
 use std::sync::Arc;
 
 use async_recursion::async_recursion as boxed;
 use tokio::sync::Semaphore;
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::JoinSet;
 
 use crate::run::{RunEnd, RunError, Runner, control};
 
@@ -50,11 +49,4 @@ async fn run(runner: &Runner, id: &str) -> Result<RunEnd, RunError> {
     drop(runner.throttle.turn().await);
     let (debate, seq) = control::load(&runner.store, id).await?;
     runner.run(id, debate, seq).await
-}
-
-/// Starts work that goes on by itself. All work of one result is the same to the runtime, whose
-/// code would otherwise be in the program twice for each place that starts some.
-pub fn spawn<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> JoinHandle<T> {
-    let work: Pin<Box<dyn Future<Output = T> + Send>> = Box::pin(work);
-    tokio::spawn(work)
 }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use debate::model::{Choice, ClaimMade, Event, Turn};
+use debate::model::Event;
 use serde::{Deserialize, Serialize};
 
 /// The member that stands last in an event whose raw text is not stored as a whole.
@@ -31,32 +31,6 @@ pub(crate) fn written(event: &Event) -> serde_json::Result<String> {
         json.push('}');
     }
     Ok(json)
-}
-
-/// Tells whether an event is of the kinds that hold most of the words of a debate, and without
-/// anything that would be written and not read again: numbers that JSON has no word for, ids below
-/// the first, and values of others, which may lie one in another too deep.
-pub(crate) fn is_readable(event: &Event) -> bool {
-    match event {
-        Event::Answered { turn, .. } => is_readable_turn(turn),
-        Event::Worked { reply, .. } => reply.tool_calls.is_empty(),
-        _ => false,
-    }
-}
-
-fn is_readable_turn(turn: &Turn) -> bool {
-    let has_ids = |claim: &ClaimMade| {
-        [&claim.supports, &claim.opposes, &claim.retracts].into_iter().flatten().all(|id| id.0 > 0)
-    };
-    let has_number = match turn.answer.answer {
-        Some(Choice::Number(number) | Choice::Probability(number)) => number.is_finite(),
-        Some(Choice::Option(_)) | None => true,
-    };
-    has_number
-        && turn.tool_calls.is_empty()
-        && turn.confidence_change.as_ref().is_none_or(|change| change.delta.is_finite())
-        && turn.answer.claims.iter().all(has_ids)
-        && turn.answer.critiques.iter().all(|critique| critique.claim.0 > 0)
 }
 
 /// Reads an event.

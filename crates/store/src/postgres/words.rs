@@ -6,11 +6,12 @@ use crate::search::{SaidAnswer, folded};
 /// The longest text that is indexed: the server's index of one text has a limit of its own.
 const MOST_CHARACTERS: usize = 200_000;
 
-/// The words of an answered entry, with single spaces between them.
-pub(crate) fn of_entry(json: &str) -> Option<String> {
-    let SaidAnswer { position, reasoning, key_points } = SaidAnswer::of_entry(json.as_bytes())?;
-    let text = [position, reasoning, key_points.unwrap_or_default().join("\n")].join("\n");
-    Some(folded(&text).chars().take(MOST_CHARACTERS).collect())
+/// The words of an answer, with single spaces between them.
+pub(crate) fn of_answer(said: &SaidAnswer) -> String {
+    let SaidAnswer { position, reasoning, key_points } = said;
+    let key_points = key_points.as_deref().unwrap_or_default().join("\n");
+    let text = [position, reasoning, &key_points].map(String::as_str).join("\n");
+    folded(&text).chars().take(MOST_CHARACTERS).collect()
 }
 
 /// The question to the index: these words one after the other, the last perhaps unfinished.

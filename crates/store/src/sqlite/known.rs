@@ -56,8 +56,8 @@ impl KnownDebates {
         (is_own && known.row.last_seq == log.expected).then_some(known)
     }
 
-    /// Remembers a debate as its opening or an append leaves it. That of a person is not remembered: the person's
-    /// budgets are looked at for every append.
+    /// Remembers a debate as its opening or an append leaves it. That of a person is not remembered:
+    /// the person's budgets are looked at for every append.
     pub(crate) fn keep(
         &mut self,
         id: &str,

@@ -8,7 +8,7 @@ use crate::error::StoreError;
 use crate::log_row::{LogEntry, NewEntry, RawEntry, SealedEntry, ends_as_listed, signed};
 use crate::people::Reach;
 use crate::postgres::words;
-use crate::search::INDEXED_KIND;
+use crate::search::{INDEXED_KIND, SaidAnswer};
 
 /// Entries as the columns they go into.
 #[derive(Default)]
@@ -22,13 +22,20 @@ struct EntryColumns<'a> {
 }
 
 impl<'a> EntryColumns<'a> {
-    fn add(&mut self, seq: u64, at: i64, kind: &'a str, json: &'a str, hash: &'a [u8]) {
+    fn add(
+        &mut self,
+        (seq, at): (u64, i64),
+        kind: &'a str,
+        json: &'a str,
+        hash: &'a [u8],
+        said: Option<&SaidAnswer>,
+    ) {
         self.seqs.push(signed(seq));
         self.ats.push(at);
         self.kinds.push(kind);
         self.texts.push(json);
         self.hashes.push(hash);
-        self.words.push((kind == INDEXED_KIND).then(|| words::of_entry(json)).flatten());
+        self.words.push(said.map(words::of_answer));
     }
 
     /// Writes all of them with one statement.
@@ -64,7 +71,8 @@ pub(crate) async fn write(
 ) -> Result<(), StoreError> {
     let mut columns = EntryColumns::default();
     for entry in entries {
-        columns.add(entry.seq, at, entry.kind, &entry.json, &entry.hash);
+        let NewEntry { seq, kind, json, hash, said } = entry;
+        columns.add((*seq, at), kind, json, hash, said.as_ref());
     }
     columns.insert(connection, id).await
 }
@@ -77,7 +85,9 @@ pub(crate) async fn write_sealed(
 ) -> Result<(), StoreError> {
     let mut columns = EntryColumns::default();
     for entry in entries {
-        columns.add(entry.seq, entry.at, &entry.kind, &entry.json, &entry.hash);
+        let SealedEntry { seq, at, kind, json, hash } = entry;
+        let said = (kind == INDEXED_KIND).then(|| SaidAnswer::of_entry(json.as_bytes())).flatten();
+        columns.add((*seq, *at), kind, json, hash, said.as_ref());
     }
     columns.insert(connection, id).await
 }

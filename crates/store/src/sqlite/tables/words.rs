@@ -18,10 +18,16 @@ use crate::sqlite::statements::script::SqlScript;
 
 pub(crate) use kept_texts::KeptTexts;
 
-/// The text of a stored answer as it is indexed. An answer that lacks a part has none.
-fn indexed_text(json: &[u8]) -> Option<String> {
-    let SaidAnswer { position, reasoning, key_points } = SaidAnswer::of_entry(json)?;
-    search::indexed_text(&position, &reasoning, &key_points?)
+/// The text of an answer as it is indexed. To take a text out again the index must be given the
+/// very same one, so there is one wording of it. An answer that lacks a part has none.
+fn indexed_text(said: &SaidAnswer) -> Option<Arc<str>> {
+    let SaidAnswer { position, reasoning, key_points } = said;
+    let key_points = serde_json::to_string(key_points.as_ref()?).ok()?;
+    Some([position, reasoning, &key_points].map(String::as_str).join("\n").into())
+}
+
+fn text_of_entry(json: &[u8]) -> Option<Arc<str>> {
+    indexed_text(&SaidAnswer::of_entry(json)?)
 }
 
 /// So many debates at least enter the index together.
@@ -115,7 +121,7 @@ async fn answers_after(
     let mut unpacker = EventUnpacker::default();
     let mut answer = |row: SqliteRow| -> Result<_, StoreError> {
         let json = unpacker.unpack(row.try_get(1)?);
-        Ok((row.try_get(0)?, json.and_then(|json| indexed_text(&json)).map(Arc::from)))
+        Ok((row.try_get(0)?, json.and_then(|json| text_of_entry(&json))))
     };
     query.fetch_all(connection).await?.into_iter().map(&mut answer).collect()
 }
@@ -225,7 +231,7 @@ pub(crate) async fn saying(
     let (part, words) = (text.to_lowercase(), search::folded(text));
     // In a debate that is over a text is found as the index will find it: by whole words.
     let stands_in = |json: &[u8], is_over: bool| match answers {
-        ReadAnswers::NotIndexed => indexed_text(json).is_some_and(|said| {
+        ReadAnswers::NotIndexed => text_of_entry(json).is_some_and(|said| {
             (!is_over && said.to_lowercase().contains(&part))
                 || search::has_words(&search::folded(&said), &words)
         }),

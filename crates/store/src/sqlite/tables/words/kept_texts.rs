@@ -6,6 +6,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use super::indexed_text;
 use crate::log_row::NewEntry;
 
 /// The answers of about a hundred debates; the oldest go first.
@@ -23,9 +24,10 @@ impl KeptTexts {
     /// Keeps the texts of these entries.
     pub(crate) fn keep(&mut self, entries: &[NewEntry]) {
         for NewEntry { hash, said, .. } in entries {
-            let Some(text) = said else { continue };
-            if self.by_hash.insert(hash.clone(), Arc::clone(text)).is_none() {
-                self.bytes += text.len();
+            let Some(text) = said.as_ref().and_then(indexed_text) else { continue };
+            let bytes = text.len();
+            if self.by_hash.insert(hash.clone(), text).is_none() {
+                self.bytes += bytes;
                 self.in_order.push_back(hash.clone());
             }
         }
